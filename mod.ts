@@ -79,21 +79,31 @@ const LETTERS = "....PpNnBbRrQqKk";
 const QUIET = 0, DOUBLE_PUSH = 1, KING_CASTLE = 2, QUEEN_CASTLE = 3;
 const CAPTURE = 4, EN_PASSANT = 5, PROMOTION = 8;
 
-/** Says what was expected and quotes what came instead, shortened if long. */
-function expected(what: string, got: unknown): string {
+/** Throws unless `ok`; says what was expected and quotes what came instead, shortened if long. */
+function demand(
+  ok: boolean,
+  refusal: typeof SyntaxError | typeof RangeError,
+  what: string,
+  got: unknown,
+): asserts ok {
+  if (ok) return;
   const quoted = typeof got === "string" ? JSON.stringify(got) : String(got);
-  return `Expected ${what}, got ${quoted.length > 80 ? quoted.slice(0, 79) + "…" : quoted}`;
+  const short = quoted.length > 80 ? quoted.slice(0, 79) + "…" : quoted;
+  throw new refusal(`Expected ${what}, got ${short}`);
 }
 
 function checkSquare(square: Square): Square {
-  if (!(square >= 0 && square < 64 && Number.isInteger(square))) {
-    throw new RangeError(expected("a square from 0 to 63", square));
-  }
+  demand(
+    square >= 0 && square < 64 && square % 1 === 0,
+    RangeError,
+    "a square from 0 to 63",
+    square,
+  );
   return square;
 }
 
 function checkColor(color: Color): number {
-  if (color !== "w" && color !== "b") throw new RangeError(expected('"w" or "b"', color));
+  demand(color === "w" || color === "b", RangeError, '"w" or "b"', color);
   return color === "w" ? WHITE : BLACK;
 }
 
@@ -123,7 +133,7 @@ export function squareName(square: Square): string {
  * ```
  */
 export function parseSquare(name: string): Square {
-  if (!/^[a-h][1-8]$/.test(name)) throw new SyntaxError(expected('a square such as "e4"', name));
+  demand(/^[a-h][1-8]$/.test(name), SyntaxError, 'a square such as "e4"', name);
   return "abcdefgh".indexOf(name[0]) + 8 * (Number(name[1]) - 1);
 }
 
@@ -189,30 +199,30 @@ export function toUci(move: Move): string {
 // lies. A Board that is not in use keeps a copy of its slots (chapter 9).
 
 // The first slots hold the boards of the two colours and six kinds (chapter 1), and then:
-const HASH = 8; // the Zobrist key of the position
+const HASH = 8; // the Zobrist key of the position (chapter 5)
 const MAILBOX = 9; // eight slots, seen as 64 bytes: the piece on each square
-const STATE = 17; // three slots, seen as six numbers: see below
+const STATE = 17; // three slots, seen as six numbers
 const KEPT_SLOTS = 20; // what makes a position ends here; the rest is scratch space
 const OCCUPIED = 20, FLIPPED = 21; // all men, and the same upside down
 const DIAGONAL_MEN = 22, STRAIGHT_MEN = 23; // bishops and queens, rooks and queens
-const CHECKERS = 24, PINNED = 25, ALLOWED = 26; // what the filter of chapter 7 knows
-const MEN = 27, STEPS = 28; // sets that are being walked
-const REACH = 29; // where the man in question can go
-const ATTACKERS = 30, TAKERS = 31, MIRROR = 32, TALLY = 33;
-const PUSHES = 34, DOUBLE_PUSHES = 35, LEFT_CAPTURES = 36, RIGHT_CAPTURES = 37;
+const ATTACKERS = 24, PINNED = 25, ALLOWED = 26; // what the filter asks (chapter 7)
+const MEN = 27, STEPS = 28, SLIDERS = 29, TAKERS = 30; // sets that are being walked
+const REACH = 31, MIRROR = 32; // where the man in question can go
+const PUSHES = 33, DOUBLE_PUSHES = 34, LEFT_CAPTURES = 35, RIGHT_CAPTURES = 36, TALLY = 37;
 
 const slots = new BigInt64Array(38);
+const position = slots.subarray(0, KEPT_SLOTS);
 const halves = new Int32Array(slots.buffer);
 const quarters = new Uint16Array(slots.buffer);
 const ranks = new Uint8Array(slots.buffer);
 const view = new DataView(slots.buffer);
 const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, 64);
 const state = new Int32Array(slots.buffer, STATE * 8, 6);
-const TURN = 0, HEIGHT = 1; // whose move it is; how many moves lie on the stack (chapter 6)
-const KING_SQUARE = 2, COUNTING = 3, TOP = 4; // for chapter 7
+const TURN = 0, HEIGHT = 1; // who is to move; how many moves lie on the stack (chapter 6)
+const KING_SQUARE = 2, COUNTING = 3, TOP = 4; // for the generator (chapter 7)
 
-// A result that is used again is cut to 64 bits at once. This is the built-in function itself, bound
-// to its first argument: V8 would not see through a function of ours around it.
+// A result that is not stored in a slot at once is cut to 64 bits. This is the built-in function
+// itself, bound to its first argument: V8 would not see through a function of ours around it.
 const i64 = BigInt.asIntN.bind(null, 64);
 const unsigned = BigInt.asUintN.bind(null, 64);
 
@@ -235,8 +245,8 @@ function pop(slot: number): number {
 }
 
 function checkBitboard(bitboard: Bitboard): Bitboard {
-  if (unsigned(bitboard) === bitboard) return bitboard;
-  throw new RangeError(expected("a bitboard from 0 to 2^64 - 1", bitboard));
+  demand(unsigned(bitboard) === bitboard, RangeError, "a bitboard from 0 to 2^64 - 1", bitboard);
+  return bitboard;
 }
 
 /**
@@ -300,11 +310,9 @@ function drawSquares(sign: (square: Square) => string): string[] {
  * @returns The set that {@linkcode drawBitboard} would draw so.
  */
 export function parseBitboard(diagram: string): Bitboard {
-  const rows = diagram.replaceAll(/[^\S\n]/g, "").replaceAll(/^\n+|\n+$/g, "").split("\n");
-  if (rows.length !== 8) throw new SyntaxError(expected("eight lines", diagram));
-  for (const row of rows) {
-    if (!/^[.X]{8}$/.test(row)) throw new SyntaxError(expected('eight "." or "X" in a line', row));
-  }
+  const rows = diagram.trim().split("\n").map((row) => row.replaceAll(/\s/g, ""));
+  demand(rows.length === 8, SyntaxError, "eight lines", diagram);
+  for (const row of rows) demand(/^[.X]{8}$/.test(row), SyntaxError, 'eight "." or "X"', row);
   const signs = rows.reverse().join("");
   return unsigned(BIT.reduce((set, bit, square) => signs[square] === "X" ? set | bit : set, 0n));
 }
@@ -441,35 +449,32 @@ function flipOccupied(): void {
   slots[FLIPPED] = view.getBigInt64(OCCUPIED * 8);
 }
 
-/** The upper half of two diagonals, and what lies beyond the blockers of the lower. */
-function riseDiagonals(occupied: number, square: Square, result: number): void {
-  const bit = BIT[square], diagonal = DIAGONAL[square], antidiagonal = ANTIDIAGONAL[square];
-  slots[result] = (slots[occupied] & diagonal) - bit & diagonal |
-    (slots[occupied] & antidiagonal) - bit & antidiagonal;
-}
-
-function riseFile(occupied: number, square: Square, result: number): void {
-  slots[result] = (slots[occupied] & FILE[square]) - BIT[square] & FILE[square];
-}
-
-/** Leaves in REACH what a bishop would attack. */
+/** Adds to REACH what a bishop attacks. */
 function reachDiagonals(square: Square): void {
-  riseDiagonals(OCCUPIED, square, REACH);
-  riseDiagonals(FLIPPED, square ^ 56, MIRROR);
-  slots[REACH] ^= view.getBigInt64(MIRROR * 8);
+  const bit = BIT[square], diagonal = DIAGONAL[square], antidiagonal = ANTIDIAGONAL[square];
+  const up = i64(
+    (slots[OCCUPIED] & diagonal) - bit & diagonal |
+      (slots[OCCUPIED] & antidiagonal) - bit & antidiagonal,
+  );
+  const mirror = square ^ 56;
+  const bit2 = BIT[mirror], diagonal2 = DIAGONAL[mirror], antidiagonal2 = ANTIDIAGONAL[mirror];
+  slots[MIRROR] = (slots[FLIPPED] & diagonal2) - bit2 & diagonal2 |
+    (slots[FLIPPED] & antidiagonal2) - bit2 & antidiagonal2;
+  slots[REACH] |= up ^ view.getBigInt64(MIRROR * 8);
 }
 
-/** Leaves in REACH what a rook would attack. */
+/** Adds to REACH what a rook attacks. */
 function reachStraights(square: Square): void {
-  riseFile(OCCUPIED, square, REACH);
-  riseFile(FLIPPED, square ^ 56, MIRROR);
-  slots[REACH] = slots[REACH] ^ view.getBigInt64(MIRROR * 8) |
+  const mirror = square ^ 56, file = FILE[square];
+  slots[MIRROR] = (slots[FLIPPED] & FILE[mirror]) - BIT[mirror];
+  slots[REACH] |= ((slots[OCCUPIED] & file) - BIT[square] ^ view.getBigInt64(MIRROR * 8)) & file |
     RANK_ATTACKS[square << 6 | ranks[OCCUPIED * 8 + (square >> 3)] >> 1 & 63];
 }
 
 function slide(reach: (square: Square) => void, square: Square, occupied: Bitboard): Bitboard {
   slots[OCCUPIED] = checkBitboard(occupied);
   flipOccupied();
+  slots[REACH] = 0n;
   reach(checkSquare(square));
   return unsigned(slots[REACH]);
 }
@@ -543,26 +548,28 @@ function survey(): void {
 }
 
 function findKing(color: number): Square {
-  slots[MIRROR] = slots[KING] & slots[color];
-  return pop(MIRROR);
+  slots[MEN] = slots[KING] & slots[color];
+  return pop(MEN);
 }
 
 /**
- * Whether men of a colour attack a square; leaves them in ATTACKERS. Attacks are mutual: a knight
- * attacks the square if and only if a knight on the square would attack it. So look out from the
- * square as every kind in turn; a pawn, which has a direction, as one of the other colour.
+ * Whether men of a colour attack a square; leaves them in ATTACKERS.
+ *
+ * Attacks are mutual: a knight attacks the square if and only if a knight on the square would attack
+ * it. So look out from the square as each kind; as a pawn, which has a direction, of the other
+ * colour. A slider on one of its lines attacks the square if nothing stands between them. If one man
+ * does, he is left in PINNED: should the square be his king's, he may not step off the line.
  */
 function attacked(square: Square, by: number): boolean {
   slots[ATTACKERS] = (PAWN_ATTACKS[(by ^ 1) << 6 | square] & slots[PAWN] |
     KNIGHT_ATTACKS[square] & slots[KNIGHT] | KING_ATTACKS[square] & slots[KING]) & slots[by];
-  // Sliders are worth a slide only if they stand on the right lines.
-  if ((DIAGONALS[square] & slots[DIAGONAL_MEN] & slots[by]) !== 0n) {
-    reachDiagonals(square);
-    slots[ATTACKERS] |= slots[REACH] & slots[DIAGONAL_MEN] & slots[by];
-  }
-  if ((STRAIGHTS[square] & slots[STRAIGHT_MEN] & slots[by]) !== 0n) {
-    reachStraights(square);
-    slots[ATTACKERS] |= slots[REACH] & slots[STRAIGHT_MEN] & slots[by];
+  slots[PINNED] = 0n;
+  slots[SLIDERS] = (DIAGONALS[square] & slots[DIAGONAL_MEN] |
+    STRAIGHTS[square] & slots[STRAIGHT_MEN]) & slots[by];
+  for (let slider; (slider = pop(SLIDERS)) >= 0;) {
+    const between = i64(BETWEEN[square << 6 | slider] & slots[OCCUPIED]);
+    if (between === 0n) slots[ATTACKERS] |= BIT[slider];
+    else if (i64(between & between - 1n) === 0n) slots[PINNED] |= between;
   }
   return slots[ATTACKERS] !== 0n;
 }
@@ -582,14 +589,14 @@ let stack = new BigInt64Array(3);
 let frames = new Int32Array(stack.buffer);
 const FRAME = 6, RIGHTS = 2, PASSED = 3, CLOCK = 4, PLAYED = 5;
 
-// The homes of king and rook for each right, K, Q, k and q; the right's bit is 1 << its index.
-// A right is lost when anything leaves either square or arrives there.
-const CASTLES = [[4, 7], [4, 0], [60, 63], [60, 56]];
-const KEPT_RIGHTS = Uint8Array.from(
-  { length: 64 },
-  (_, square) =>
-    CASTLES.reduce((kept, homes, i) => homes.includes(square) ? kept & ~(1 << i) : kept, 15),
-);
+// The homes of the rooks for the rights K, Q, k and q, whose bits are 1, 2, 4 and 8; the king's home
+// is the e-file. A right is lost when anything leaves either square or arrives there.
+const ROOK_HOMES = [7, 0, 63, 56];
+const KEPT_RIGHTS = new Uint8Array(64).fill(15);
+ROOK_HOMES.forEach((rook, i) => {
+  KEPT_RIGHTS[rook] &= ~(1 << i);
+  KEPT_RIGHTS[rook & 56 | 4] &= ~(1 << i);
+});
 
 /** Toggles all that a move changes on the board: makes it, or takes it back. */
 function toggleMove(move: Move, piece: number, placed: number, victim: number): void {
@@ -656,8 +663,8 @@ function undo(): Move {
   return move;
 }
 
-function useStack(frames3: BigInt64Array<ArrayBuffer>): void {
-  stack = frames3;
+function useStack(newStack: BigInt64Array<ArrayBuffer>): void {
+  stack = newStack;
   frames = new Int32Array(stack.buffer);
 }
 
@@ -704,71 +711,45 @@ function tally(slot: number): void {
 /** The filter: adds those moves of a man to the squares in REACH that leave the king safe. */
 function addReach(from: Square): void {
   slots[REACH] &= slots[ALLOWED];
-  if ((slots[PINNED] & BIT[from]) !== 0n) slots[REACH] &= LINE[state[KING_SQUARE] << 6 | from];
+  const pinned = i64(slots[PINNED] & BIT[from]);
+  if (pinned !== 0n) slots[REACH] &= LINE[state[KING_SQUARE] << 6 | from];
   if (state[COUNTING] !== 0) return tally(REACH);
   for (let to; (to = pop(REACH)) >= 0;) add(mailbox[to] === EMPTY ? QUIET : CAPTURE, from, to);
 }
 
-/** Finds our king, who gives it check, and who stands alone between it and an enemy slider. */
-function inspectKing(us: number, them: number): void {
-  const king = state[KING_SQUARE] = findKing(us);
-  slots[CHECKERS] = (PAWN_ATTACKS[us << 6 | king] & slots[PAWN] |
-    KNIGHT_ATTACKS[king] & slots[KNIGHT]) & slots[them];
-  slots[PINNED] = 0n;
-  slots[MEN] = (DIAGONALS[king] & slots[DIAGONAL_MEN] | STRAIGHTS[king] & slots[STRAIGHT_MEN]) &
-    slots[them];
-  for (let slider; (slider = pop(MEN)) >= 0;) {
-    const between = i64(BETWEEN[king << 6 | slider] & slots[OCCUPIED]);
-    if (between === 0n) slots[CHECKERS] |= BIT[slider];
-    else if (i64(between & between - 1n) === 0n) slots[PINNED] |= between; // one man, of either side
+/** Officers are all men but kings and pawns. */
+function addOfficers(us: number): void {
+  slots[MEN] = slots[us] & ((slots[PAWN] | slots[KING]) ^ -1n);
+  for (let from; (from = pop(MEN)) >= 0;) {
+    const kind = mailbox[from] >> 1;
+    if (kind === KNIGHT) slots[REACH] = KNIGHT_ATTACKS[from];
+    else {
+      slots[REACH] = 0n;
+      if (kind !== ROOK) reachDiagonals(from);
+      if (kind !== BISHOP) reachStraights(from);
+    }
+    addReach(from);
   }
 }
 
 function addKingSteps(us: number, them: number): void {
   const king = state[KING_SQUARE];
   slots[STEPS] = KING_ATTACKS[king] & (slots[us] ^ -1n);
-  if (slots[STEPS] === 0n) return;
   // The king does not hide the squares behind it from a slider, so it is lifted off the board.
   slots[OCCUPIED] ^= BIT[king];
-  flipOccupied();
   for (let to; (to = pop(STEPS)) >= 0;) {
     if (!attacked(to, them)) add(mailbox[to] === EMPTY ? QUIET : CAPTURE, king, to);
   }
   slots[OCCUPIED] ^= BIT[king];
-  flipOccupied();
 }
 
-/** Castles if the right is left, the way is free, and no square of the king's way is attacked. */
-function addCastling(right: number, step: number, flags: number, them: number): void {
+/** Castles if the right is left, the way is free, and the king neither crosses nor meets an attack. */
+function addCastling(right: number, them: number): void {
   if ((frames[state[HEIGHT] * FRAME + RIGHTS] >> right & 1) === 0) return;
-  const [king, rook] = CASTLES[right];
-  if ((slots[OCCUPIED] & BETWEEN[king << 6 | rook]) !== 0n) return;
+  const king = state[KING_SQUARE], rook = ROOK_HOMES[right], step = rook > king ? 1 : -1;
+  if (i64(slots[OCCUPIED] & BETWEEN[king << 6 | rook]) !== 0n) return;
   if (attacked(king + step, them) || attacked(king + 2 * step, them)) return;
-  add(flags, king, king + 2 * step);
-}
-
-function addKnights(us: number): void {
-  slots[MEN] = slots[KNIGHT] & slots[us];
-  for (let from; (from = pop(MEN)) >= 0;) {
-    slots[REACH] = KNIGHT_ATTACKS[from];
-    addReach(from);
-  }
-}
-
-function addDiagonals(us: number): void {
-  slots[MEN] = slots[DIAGONAL_MEN] & slots[us];
-  for (let from; (from = pop(MEN)) >= 0;) {
-    reachDiagonals(from);
-    addReach(from);
-  }
-}
-
-function addStraights(us: number): void {
-  slots[MEN] = slots[STRAIGHT_MEN] & slots[us];
-  for (let from; (from = pop(MEN)) >= 0;) {
-    reachStraights(from);
-    addReach(from);
-  }
+  add(rook > king ? KING_CASTLE : QUEEN_CASTLE, king, king + 2 * step);
 }
 
 /**
@@ -818,21 +799,22 @@ function addEnPassant(): void {
 function generate(): void {
   const us = state[TURN], them = us ^ 1;
   survey();
-  inspectKing(us, them);
+  const king = state[KING_SQUARE] = findKing(us);
   addKingSteps(us, them);
-  slots[MEN] = slots[CHECKERS];
-  const checker = pop(MEN);
-  if (checker < 0) {
-    slots[ALLOWED] = slots[us] ^ -1n;
-    addCastling(2 * us, 1, KING_CASTLE, them);
-    addCastling(2 * us + 1, -1, QUEEN_CASTLE, them);
-  } else if (pop(MEN) >= 0) return;
-  else slots[ALLOWED] = BETWEEN[state[KING_SQUARE] << 6 | checker] | slots[CHECKERS];
-  addKnights(us);
-  addDiagonals(us);
-  addStraights(us);
+  slots[ALLOWED] = slots[us] ^ -1n;
+  const check = attacked(king, them);
+  if (check) {
+    const checker = pop(ATTACKERS);
+    if (pop(ATTACKERS) >= 0) return; // a second checker
+    slots[ALLOWED] = BETWEEN[king << 6 | checker] | BIT[checker];
+  }
+  addOfficers(us);
   addPawns(us, them);
-  addEnPassant(); // last, because it plays on the board that the others look at
+  if (!check) {
+    addCastling(2 * us, them);
+    addCastling(2 * us + 1, them);
+  }
+  addEnPassant();
 }
 
 function listMoves(): void {
@@ -874,8 +856,8 @@ function perft(depth: number): number {
 }
 
 function checkDepth(depth: number, least: number): void {
-  if (depth >= least && depth <= MAX_DEPTH && Number.isInteger(depth)) return;
-  throw new RangeError(expected(`a depth from ${least} to ${MAX_DEPTH}`, depth));
+  const ok = depth >= least && depth <= MAX_DEPTH && depth % 1 === 0;
+  demand(ok, RangeError, `a depth from ${least} to ${MAX_DEPTH}`, depth);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -907,10 +889,10 @@ export class Board {
   #lay(): void {
     if (onDesk === this) return;
     if (onDesk !== undefined) {
-      onDesk.#kept.set(slots.subarray(0, KEPT_SLOTS));
+      onDesk.#kept.set(position);
       onDesk.#stack = stack;
     }
-    slots.set(this.#kept);
+    position.set(this.#kept);
     useStack(this.#stack);
     onDesk = this;
   }
@@ -923,74 +905,60 @@ export class Board {
    * @throws {RangeError} If it describes what cannot be a position.
    */
   constructor(fen: string = START) {
-    const fields = fen.trim().split(/\s+/);
-    if (fields.length !== 4 && fields.length !== 6) {
-      throw new SyntaxError(expected("a FEN of four or six fields", fen));
-    }
+    const fields = fen.trim().split(/\s+/), count = fields.length;
+    demand(count === 4 || count === 6, SyntaxError, "a FEN of four or six fields", fen);
     const [placement, turn, castling, passed, clock = "0", fullmove = "1"] = fields;
-    if (turn !== "w" && turn !== "b") throw new SyntaxError(expected('"w" or "b" to move', turn));
-    if (!/^(?:-|(?=.)K?Q?k?q?)$/.test(castling)) {
-      throw new SyntaxError(expected('castling rights such as "KQkq" or "-"', castling));
-    }
+    const rows = placement.split("/");
+    demand(rows.length === 8, SyntaxError, "eight ranks", placement);
+    const men = rows.reverse().map((row) => {
+      demand(/^[PNBRQKpnbrqk1-8]*$/.test(row), SyntaxError, "pieces and digits in a rank", row);
+      const files = row.replaceAll(/\d/g, (digit) => ".".repeat(Number(digit)));
+      demand(files.length === 8, SyntaxError, "eight files in a rank", row);
+      return files;
+    }).join("");
+    demand(turn === "w" || turn === "b", SyntaxError, '"w" or "b" to move', turn);
+    const isCastling = /^(-|(?=.)K?Q?k?q?)$/.test(castling);
+    demand(isCastling, SyntaxError, 'castling rights such as "KQkq" or "-"', castling);
     const passedSquare = passed === "-" ? 0 : parseSquare(passed);
     for (const counter of [clock, fullmove]) {
-      if (!/^\d+$/.test(counter)) throw new SyntaxError(expected("a counter", counter));
-      if (counter.length > 9) throw new RangeError(expected("a counter of nine digits", counter));
+      demand(/^\d+$/.test(counter), SyntaxError, "a whole number as counter", counter);
+      demand(counter.length < 10, RangeError, "a counter of at most nine digits", counter);
     }
-    const rows = placement.split("/");
-    if (rows.length !== 8) throw new SyntaxError(expected("eight ranks", placement));
-    const men = rows.map((row) => {
-      const squares = row.replaceAll(/[1-8]/g, (digit) => ".".repeat(Number(digit)));
-      if (/[^1-8PNBRQK]/i.test(row)) throw new SyntaxError(expected("pieces and digits", row));
-      if (squares.length !== 8) throw new SyntaxError(expected("a rank of eight files", row));
-      return squares;
-    });
-    for (const side of [/[A-Z]/g, /[a-z]/g]) {
-      if ((placement.match(side) ?? []).length > 16) {
-        throw new RangeError(expected("at most sixteen men a side", placement));
-      }
+
+    for (const [king, others] of [["K", /[^A-Z]/g], ["k", /[^a-z]/g]] as const) {
+      demand(men.split(king).length === 2, RangeError, `one "${king}"`, placement);
+      const few = men.replaceAll(others, "").length <= 16;
+      demand(few, RangeError, "at most sixteen men a side", placement);
     }
-    for (const king of "Kk") {
-      if (placement.split(king).length !== 2) {
-        throw new RangeError(expected(`one "${king}"`, placement));
-      }
+    demand(!/p/i.test(rows[0] + rows[7]), RangeError, "no pawn on rank 1 or 8", placement);
+    let rights = 0;
+    for (const [i, right] of [..."KQkq"].entries()) {
+      if (!castling.includes(right)) continue;
+      const rook = ROOK_HOMES[i], atHome = men[rook & 56 | 4] + men[rook] === (i < 2 ? "KR" : "kr");
+      demand(atHome, RangeError, `king and rook at home for the right "${right}"`, placement);
+      rights |= 1 << i;
     }
-    if (/p/i.test(rows[0] + rows[7])) {
-      throw new RangeError(expected("no pawn on rank 1 or 8", placement));
+    const us = turn === "w" ? WHITE : BLACK, them = us ^ 1;
+    if (passed !== "-") {
+      const [rank, pawn, start] = us === WHITE ? [5, "p", 8] : [2, "P", -8];
+      const isPassed = passedSquare >> 3 === rank && men[passedSquare ^ 8] === pawn &&
+        men[passedSquare] + men[passedSquare + start] === "..";
+      demand(isPassed, RangeError, "a square that a pawn has just passed", passed);
     }
 
     this.#lay();
-    const placed = men.reverse().join("");
     for (let square = 0; square < 64; square++) {
-      if (placed[square] !== ".") toggle(LETTERS.indexOf(placed[square]), square);
+      if (men[square] !== ".") toggle(LETTERS.indexOf(men[square]), square);
     }
-    const us = state[TURN] = turn === "w" ? WHITE : BLACK, them = us ^ 1;
     survey();
-    if (attacked(findKing(them), us)) {
-      throw new RangeError(expected("the side that has moved not to be in check", fen));
-    }
-    let rights = 0;
-    [..."KQkq"].forEach((right, i) => {
-      if (!castling.includes(right)) return;
-      const [king, rook] = CASTLES[i], color = i >> 1;
-      if (mailbox[king] !== (KING << 1 | color) || mailbox[rook] !== (ROOK << 1 | color)) {
-        throw new RangeError(expected(`king and rook at home for "${right}"`, fen));
-      }
-      rights |= 1 << i;
-    });
-    frames[RIGHTS] = rights;
+    const safe = !attacked(findKing(them), us);
+    demand(safe, RangeError, "the side that has just moved not to be in check", fen);
+    state[TURN] = us;
+    this.#firstPly = 2 * Math.max(Number(fullmove) - 1, 0) + us;
     frames[CLOCK] = Number(clock);
-    this.#firstPly = 2 * (Math.max(Number(fullmove), 1) - 1) + us;
-    if (passedSquare !== 0) {
-      const behind = passedSquare + (us === WHITE ? 8 : -8); // where the pawn came from
-      if (
-        passedSquare >> 3 !== (us === WHITE ? 5 : 2) ||
-        mailbox[passedSquare ^ 8] !== (PAWN << 1 | them) ||
-        mailbox[passedSquare] !== EMPTY || mailbox[behind] !== EMPTY
-      ) throw new RangeError(expected("an en passant square that a pawn has just passed", passed));
-      findTakers(passedSquare);
-      if (slots[TAKERS] !== 0n) frames[PASSED] = passedSquare;
-    }
+    frames[RIGHTS] = rights;
+    if (passed !== "-") findTakers(passedSquare);
+    if (passed !== "-" && slots[TAKERS] !== 0n) frames[PASSED] = passedSquare;
     slots[HASH] ^= ZOBRIST[RIGHTS_KEY + rights] ^ ZOBRIST[frames[PASSED]];
     if (us === BLACK) slots[HASH] ^= ZOBRIST[TURN_KEY];
   }
@@ -1014,23 +982,14 @@ export class Board {
    * ```
    */
   fen(): string {
-    const { turn, castling, passed, clock, fullmove } = this.#fields();
+    this.#lay();
     const placement = drawSquares((square) => LETTERS[mailbox[square]]).join("/")
       .replaceAll(" ", "").replaceAll(/\.+/g, (dots) => String(dots.length));
-    return `${placement} ${turn} ${castling} ${passed} ${clock} ${fullmove}`;
-  }
-
-  /** The fields of the FEN but the first. */
-  #fields() {
-    this.#lay();
-    const frame = state[HEIGHT] * FRAME, rights = frames[frame + RIGHTS];
-    return {
-      turn: this.turn,
-      castling: [..."KQkq"].filter((_, i) => rights >> i & 1).join("") || "-",
-      passed: frames[frame + PASSED] === 0 ? "-" : squareName(frames[frame + PASSED]),
-      clock: frames[frame + CLOCK],
-      fullmove: (this.#firstPly + state[HEIGHT] >> 1) + 1,
-    };
+    const [, , rights, passed, clock] = frames.subarray(state[HEIGHT] * FRAME);
+    const castling = [..."KQkq"].filter((_, i) => rights >> i & 1).join("") || "-";
+    const square = passed === 0 ? "-" : squareName(passed);
+    const fullmove = Math.floor((this.#firstPly + state[HEIGHT]) / 2) + 1;
+    return `${placement} ${this.turn} ${castling} ${square} ${clock} ${fullmove}`;
   }
 
   /**
@@ -1039,15 +998,15 @@ export class Board {
    * @returns Nine lines of text.
    */
   toString(): string {
-    const { turn, castling, passed, clock, fullmove } = this.#fields();
+    const [, turn, castling, passed, clock, fullmove] = this.fen().split(" ");
     const beside = [
       "",
-      turn === "w" ? "white to move" : "black to move",
-      `castling ${castling}`,
-      `en passant ${passed}`,
-      `clock ${clock}`,
-      `move ${fullmove}`,
-      `hash ${this.hash.toString(16).padStart(16, "0")}`,
+      `to move: ${turn === "w" ? "white" : "black"}`,
+      `castling: ${castling}`,
+      `en passant: ${passed}`,
+      `halfmove clock: ${clock}`,
+      `move: ${fullmove}`,
+      `hash: 0x${this.hash.toString(16).padStart(16, "0")}`,
       "",
     ];
     return drawSquares((square) => LETTERS[mailbox[square]])
@@ -1093,8 +1052,8 @@ export class Board {
    */
   pieces(piece: Piece): Bitboard {
     this.#lay();
-    const index = /^[PNBRQK]$/i.test(piece) ? LETTERS.indexOf(piece) : EMPTY;
-    if (index === EMPTY) throw new RangeError(expected("a piece such as P or k", piece));
+    const index = LETTERS.indexOf(piece, 4);
+    demand(index >= 4 && piece.length === 1, RangeError, 'a piece such as "P" or "k"', piece);
     return unsigned(slots[index >> 1] & slots[index & 1]);
   }
 
@@ -1139,7 +1098,7 @@ export class Board {
    */
   undo(): Move {
     this.#lay();
-    if (state[HEIGHT] === 0) throw new RangeError(expected("a move to undo", "an empty history"));
+    demand(state[HEIGHT] > 0, RangeError, "a move to undo", "an empty history");
     return undo();
   }
 
@@ -1152,11 +1111,10 @@ export class Board {
    * @throws {RangeError} If the move is not legal; the board is as before.
    */
   play(uci: string): this {
-    if (!/^(?:[a-h][1-8]){2}[nbrq]?$/.test(uci)) {
-      throw new SyntaxError(expected('a move such as "e2e4" or "e7e8q"', uci));
-    }
+    const isMove = /^([a-h][1-8]){2}[nbrq]?$/.test(uci);
+    demand(isMove, SyntaxError, 'a move such as "e2e4" or "e7e8q"', uci);
     const move = this.moves().find((move) => toUci(move) === uci);
-    if (move === undefined) throw new RangeError(expected(`a legal move in ${this.fen()}`, uci));
+    demand(move !== undefined, RangeError, `a legal move in "${this.fen()}"`, uci);
     make(move);
     return this;
   }
