@@ -772,6 +772,13 @@ function addPawns(us: number, them: number): void {
   slots[LEFT_CAPTURES] = ((free | pawns & ANTIDIAGONAL[king]) & 0x00fefefefefefe00n) << 7n &
     enemies;
   slots[RIGHT_CAPTURES] = ((free | pawns & DIAGONAL[king]) & 0x007f7f7f7f7f7f00n) << 9n & enemies;
+  // No two of these sets meet: pushes end on empty squares, left captures on enemies, and right
+  // captures, shifted back, on our own pawns. So one count does for all, unless pawns promote.
+  slots[REACH] = slots[PUSHES] | slots[DOUBLE_PUSHES] | slots[LEFT_CAPTURES] |
+    slots[RIGHT_CAPTURES] >> 9n;
+  const promoting = ranks[PUSHES * 8 + 7] | ranks[LEFT_CAPTURES * 8 + 7] |
+    ranks[RIGHT_CAPTURES * 8 + 7];
+  if (state[COUNTING] !== 0 && promoting === 0) return tally(REACH);
   addPawnMoves(PUSHES, QUIET, 8, flip);
   addPawnMoves(DOUBLE_PUSHES, DOUBLE_PUSH, 16, flip);
   addPawnMoves(LEFT_CAPTURES, CAPTURE, 7, flip);
@@ -779,12 +786,13 @@ function addPawns(us: number, them: number): void {
 }
 
 function addPawnMoves(slot: number, flags: number, step: number, flip: number): void {
-  if (state[COUNTING] !== 0 && ranks[slot * 8 + 7] === 0) return tally(slot);
   for (let to; (to = pop(slot)) >= 0;) {
-    if (to < 56) add(flags, to - step ^ flip, to ^ flip);
-    else {for (let kind = 3; kind >= 0; kind--) {
-        add(flags | PROMOTION | kind, to - step ^ flip, to ^ flip);
-      }}
+    const from = to - step ^ flip;
+    if (to < 56) {
+      add(flags, from, to ^ flip);
+    } else {
+      for (let kind = 3; kind >= 0; kind--) add(flags | PROMOTION | kind, from, to ^ flip);
+    }
   }
 }
 
