@@ -32,8 +32,8 @@
  * @module
  */
 
-// Names used throughout: `us` and `them` are colours, `from` and `to` the squares of a move, `king`
-// the square of our king, `kind` one of the six kinds of men, `piece` a kind with its colour.
+// Names: `us` and `them` are the side to move and the other; `from` and `to` the squares of a move;
+// `king` the square of our king; `kind` one of the six kinds of men; `piece` a kind with its colour.
 
 // ---------------------------------------------------------------------------------------------
 // 1. Vocabulary: squares, pieces and moves are small numbers
@@ -190,13 +190,14 @@ export function toUci(move: Move): string {
 // ---------------------------------------------------------------------------------------------
 // 2. Bitboards: sets of squares in the slots of one typed array
 // ---------------------------------------------------------------------------------------------
-// BigInt arithmetic is slow when every result is a new object, and fast when V8 can prove that a
-// value fits a machine register. It can if boards rest in the slots of a BigInt64Array, are signed,
-// and never travel: functions pass square and slot numbers, and leave their results in a slot.
-// A slot is also seen through views: as two halves, as eight ranks, and upside down.
+// A bitboard is a set, and sets have an algebra: a & b is what both hold, a | b what either holds,
+// a ^ b what one of them holds, x ^ -1n all but x. Shifting a set by 8 moves it one rank up.
 //
-// All code works on one position, the one on the *desk*, because V8 knows where a constant array
-// lies. A Board that is not in use keeps a copy of its slots (chapter 9).
+// BigInts are slow as long as every result is a new object, and as fast as machine words when V8 can
+// prove that they fit one. It can if boards are signed, rest in the slots of a BigInt64Array, and
+// never travel: functions pass squares and slot numbers, and leave the boards they find in a slot.
+// V8 knows best where a constant array lies. So there is one array for all, the *desk*, and on it
+// the one position that is worked on; a Board that is not in use keeps a copy (chapter 9).
 
 // The first slots hold the boards of the two colours and six kinds (chapter 1), and then:
 const HASH = 8; // the Zobrist key of the position (chapter 5)
@@ -212,6 +213,7 @@ const PUSHES = 33, DOUBLE_PUSHES = 34, LEFT_CAPTURES = 35, RIGHT_CAPTURES = 36, 
 
 const slots = new BigInt64Array(38);
 const position = slots.subarray(0, KEPT_SLOTS);
+// Views of the same memory: a slot as 2 halves, 4 quarters or 8 ranks, and read in either direction.
 const halves = new Int32Array(slots.buffer);
 const quarters = new Uint16Array(slots.buffer);
 const ranks = new Uint8Array(slots.buffer);
@@ -221,8 +223,8 @@ const state = new Int32Array(slots.buffer, STATE * 8, 6);
 const TURN = 0, HEIGHT = 1; // who is to move; how many moves lie on the stack (chapter 6)
 const KING_SQUARE = 2, COUNTING = 3, TOP = 4; // for the generator (chapter 7)
 
-// A result that is not stored in a slot at once is cut to 64 bits. This is the built-in function
-// itself, bound to its first argument: V8 would not see through a function of ours around it.
+// A result that is not stored in a slot is cut to 64 bits at once, even to be compared. This is the
+// built-in function itself with its first argument bound; V8 would not see through one of ours.
 const i64 = BigInt.asIntN.bind(null, 64);
 const unsigned = BigInt.asUintN.bind(null, 64);
 
@@ -263,9 +265,9 @@ function checkBitboard(bitboard: Bitboard): Bitboard {
  * assertEquals([...squares(knightAttacks(0))].map(squareName), ["c2", "b3"]);
  * ```
  */
-export function* squares(bitboard: Bitboard): Generator<Square, void, unknown> {
+export function squares(bitboard: Bitboard): IterableIterator<Square> {
   checkBitboard(bitboard);
-  for (let square = 0; square < 64; square++) if (bitboard & BIT[square]) yield square;
+  return BIT.keys().filter((square) => (bitboard & BIT[square]) !== 0n);
 }
 
 /**
@@ -423,8 +425,8 @@ export function pawnAttacks(square: Square, color: Color): Bitboard {
 //     attacks   . X X . X X X .     (up ^ down) & line
 //
 // The mirror for files and diagonals is the board upside down: square s goes to s ^ 56. In memory
-// that is the order of a slot's eight bytes, so reading the slot big-endian is the whole flip.
-
+// that is the order of a slot's eight bytes, so reading the slot big-endian is the whole flip. Lines
+// are turned by it into lines, a diagonal into an antidiagonal, and all share one flip.
 //
 // A rank has no upside down. Its occupancy is one byte, of which the two outer bits never matter (a
 // slider reaches the edge whether or not somebody stands there), so 64 entries a square hold it all.
@@ -456,8 +458,8 @@ function reachDiagonals(square: Square): void {
     (slots[OCCUPIED] & diagonal) - bit & diagonal |
       (slots[OCCUPIED] & antidiagonal) - bit & antidiagonal,
   );
-  const mirror = square ^ 56;
-  const bit2 = BIT[mirror], diagonal2 = DIAGONAL[mirror], antidiagonal2 = ANTIDIAGONAL[mirror];
+  const there = square ^ 56; // the same upside down
+  const bit2 = BIT[there], diagonal2 = DIAGONAL[there], antidiagonal2 = ANTIDIAGONAL[there];
   slots[MIRROR] = (slots[FLIPPED] & diagonal2) - bit2 & diagonal2 |
     (slots[FLIPPED] & antidiagonal2) - bit2 & antidiagonal2;
   slots[REACH] |= up ^ view.getBigInt64(MIRROR * 8);
@@ -465,10 +467,11 @@ function reachDiagonals(square: Square): void {
 
 /** Adds to REACH what a rook attacks. */
 function reachStraights(square: Square): void {
-  const mirror = square ^ 56, file = FILE[square];
-  slots[MIRROR] = (slots[FLIPPED] & FILE[mirror]) - BIT[mirror];
-  slots[REACH] |= ((slots[OCCUPIED] & file) - BIT[square] ^ view.getBigInt64(MIRROR * 8)) & file |
-    RANK_ATTACKS[square << 6 | ranks[OCCUPIED * 8 + (square >> 3)] >> 1 & 63];
+  const file = FILE[square], there = square ^ 56;
+  const up = i64((slots[OCCUPIED] & file) - BIT[square]);
+  slots[MIRROR] = (slots[FLIPPED] & FILE[there]) - BIT[there];
+  const inner = ranks[OCCUPIED * 8 + (square >> 3)] >> 1 & 63;
+  slots[REACH] |= (up ^ view.getBigInt64(MIRROR * 8)) & file | RANK_ATTACKS[square << 6 | inner];
 }
 
 function slide(reach: (square: Square) => void, square: Square, occupied: Bitboard): Bitboard {
@@ -579,11 +582,14 @@ function attacked(square: Square, by: number): boolean {
 // ---------------------------------------------------------------------------------------------
 // A move toggles two to four pieces; toggling them again takes it back. What toggling cannot bring
 // back goes on a stack, a frame of three slots for each position of the game. The frame on top
-// describes the position on the desk, so that to undo is to step down by one frame:
+// belongs to the position on the desk, so that to undo is to step down by one frame:
 //
-//     slot 0     the hash (filled in when the next move is made)
-//     slot 1     castling rights, en passant square or 0 (a1 never is one)
-//     slot 2     half-moves since the last capture or pawn move, the move that led here and its victim
+//     slot 0     the hash, filled in when the next move is made
+//     slot 1     the castling rights; the en passant square, or 0 (which is a1, and never one)
+//     slot 2     half-moves since a capture or pawn move; the move that led here, with its victim
+//
+// An en passant square is recorded only if a pawn can legally capture there, so that positions with
+// the same moves are equal.
 
 let stack = new BigInt64Array(3);
 let frames = new Int32Array(stack.buffer);
@@ -686,11 +692,11 @@ function growStack(): void {
 // - A pinned man, the only one between its king and an enemy slider, must stay on that line.
 // - King steps, castling and en passant are looked at on the board as it would be.
 //
-// One code serves to list moves and to count them. It differs in a single place: where a set of
-// targets would be walked, counting adds the size of the set.
+// The same code lists moves and counts them: where listing walks a set of targets, counting adds
+// the size of the set.
 
-const MAX_DEPTH = 64;
-// No man has more than 27 moves, so sixteen have less than 512.
+const MAX_DEPTH = 64; // of perft, which keeps one list for each ply here
+// No man has more than 27 moves, so sixteen have fewer than 512.
 const list = new Uint16Array(512 * MAX_DEPTH);
 
 function add(flags: number, from: Square, to: Square): void {
@@ -803,8 +809,9 @@ function addEnPassant(): void {
   for (let from; (from = pop(TAKERS)) >= 0;) add(EN_PASSANT, from, passed);
 }
 
-/** Lists or counts all legal moves of the position on the desk. */
-function generate(): void {
+/** Lists all legal moves of the position on the desk; or, if `counting` is 1, counts them. */
+function generate(counting: number): void {
+  state[COUNTING] = counting;
   const us = state[TURN], them = us ^ 1;
   survey();
   const king = state[KING_SQUARE] = findKing(us);
@@ -825,16 +832,10 @@ function generate(): void {
   addEnPassant();
 }
 
-function listMoves(): void {
-  state[COUNTING] = 0;
-  generate();
-}
-
 function countMoves(): number {
   const start = state[TOP];
-  state[COUNTING] = 1;
   slots[TALLY] = 0n;
-  generate();
+  generate(1);
   // Add up the sums of the eight ranks: two by two, then all into the top quarter by one product.
   const sums = slots[TALLY];
   slots[TALLY] = ((sums & 0x00ff00ff00ff00ffn) + (sums >> 8n & 0x00ff00ff00ff00ffn)) *
@@ -851,7 +852,7 @@ function countMoves(): number {
 function perft(depth: number): number {
   if (depth === 1) return countMoves(); // the last moves need not be made to be counted
   const start = state[TOP];
-  listMoves();
+  generate(0);
   const end = state[TOP];
   let leaves = 0;
   for (let i = start; i < end; i++) {
@@ -891,7 +892,7 @@ let onDesk: Board | undefined;
 export class Board {
   readonly #kept = new BigInt64Array(KEPT_SLOTS);
   #stack = new BigInt64Array(3 * 16);
-  readonly #firstPly: number = 0;
+  readonly #firstPly: number; // half-moves from the start of the game to the FEN
 
   /** Lays this board's position on the desk; the one that lay there goes back to its board. */
   #lay(): void {
@@ -965,8 +966,10 @@ export class Board {
     this.#firstPly = 2 * Math.max(Number(fullmove) - 1, 0) + us;
     frames[CLOCK] = Number(clock);
     frames[RIGHTS] = rights;
-    if (passed !== "-") findTakers(passedSquare);
-    if (passed !== "-" && slots[TAKERS] !== 0n) frames[PASSED] = passedSquare;
+    if (passed !== "-") {
+      findTakers(passedSquare);
+      if (slots[TAKERS] !== 0n) frames[PASSED] = passedSquare;
+    }
     slots[HASH] ^= ZOBRIST[RIGHTS_KEY + rights] ^ ZOBRIST[frames[PASSED]];
     if (us === BLACK) slots[HASH] ^= ZOBRIST[TURN_KEY];
   }
@@ -993,11 +996,11 @@ export class Board {
     this.#lay();
     const placement = drawSquares((square) => LETTERS[mailbox[square]]).join("/")
       .replaceAll(" ", "").replaceAll(/\.+/g, (dots) => String(dots.length));
-    const [, , rights, passed, clock] = frames.subarray(state[HEIGHT] * FRAME);
+    const frame = state[HEIGHT] * FRAME, rights = frames[frame + RIGHTS];
     const castling = [..."KQkq"].filter((_, i) => rights >> i & 1).join("") || "-";
-    const square = passed === 0 ? "-" : squareName(passed);
+    const passed = frames[frame + PASSED] === 0 ? "-" : squareName(frames[frame + PASSED]);
     const fullmove = Math.floor((this.#firstPly + state[HEIGHT]) / 2) + 1;
-    return `${placement} ${this.turn} ${castling} ${square} ${clock} ${fullmove}`;
+    return `${placement} ${this.turn} ${castling} ${passed} ${frames[frame + CLOCK]} ${fullmove}`;
   }
 
   /**
@@ -1073,7 +1076,7 @@ export class Board {
   moves(): Move[] {
     this.#lay();
     state[TOP] = 0;
-    listMoves();
+    generate(0);
     return Array.from(list.subarray(0, state[TOP]));
   }
 
@@ -1122,7 +1125,7 @@ export class Board {
     const isMove = /^([a-h][1-8]){2}[nbrq]?$/.test(uci);
     demand(isMove, SyntaxError, 'a move such as "e2e4" or "e7e8q"', uci);
     const move = this.moves().find((move) => toUci(move) === uci);
-    demand(move !== undefined, RangeError, `a legal move in "${this.fen()}"`, uci);
+    demand(move !== undefined, RangeError, "a move that is legal here", uci);
     make(move);
     return this;
   }
