@@ -1,0 +1,202 @@
+/**
+ * Measures the habits that let V8 keep a BigInt board in a machine register: each in the form that
+ * `mod.ts` uses and in the form that comes to mind first. Prints a Markdown table.
+ *
+ *     deno task habits
+ *
+ * Zero bytes mean that no BigInt object was made.
+ */
+const i64 = BigInt.asIntN.bind(null, 64);
+const wrapped64 = (x: bigint): bigint => BigInt.asIntN(64, x);
+
+// Four tables of 64 boards, filled from a fixed seed, half of them with the top bit set.
+const BOARDS = new BigInt64Array(64),
+  UNSIGNED = new BigUint64Array(64),
+  BIT = new BigInt64Array(64);
+const OTHERS = BOARDS.map((_, i) => BigInt.asIntN(64, 0x9e3779b97f4a7c15n * BigInt(2 * i + 1)));
+for (let i = 0; i < 64; i++) {
+  UNSIGNED[i] = BOARDS[i] = BigInt.asIntN(64, 0xbf58476d1ce4e5b9n * BigInt(i + 1));
+  BIT[i] = BigInt.asIntN(64, 1n << BigInt(i));
+}
+const slots = new BigInt64Array(4), halves = new Int32Array(slots.buffer);
+const field = { board: 0n };
+const M1 = 0x5555555555555555n, M2 = 0x3333333333333333n;
+
+// Six functions at one call site: V8 inlines none of them.
+const makers = ["a", "b", "c", "d", "e", "f"];
+const passing = makers.map((name) =>
+  new Function("i64", `return function ${name}(x, y) { return i64((x - y) & x); }`)(i64)
+) as ((x: bigint, y: bigint) => bigint)[];
+const storing = makers.map((name) =>
+  new Function(
+    "slots",
+    "BOARDS",
+    `return function ${name}(i) {
+      slots[0] = (BOARDS[i & 63] - BOARDS[i + 1 & 63]) & BOARDS[i & 63];
+    }`,
+  )(slots, BOARDS)
+) as ((i: number) => void)[];
+
+/** One form of a habit: its code as the table shows it, and a loop that runs it. */
+type Form = [code: string, run: (times: number) => unknown];
+const HABITS: [habit: string, good: Form, bad: Form][] = [
+  ["Boards are signed", [
+    "`BigInt64Array`: `(a & b) === 0n`",
+    (times) => {
+      let sum = 0;
+      for (let i = 0; i < times; i++) if ((BOARDS[i & 63] & BOARDS[i + 1 & 63]) === 0n) sum++;
+      return sum;
+    },
+  ], [
+    "`BigUint64Array`: `(a & b) === 0n`",
+    (times) => {
+      let sum = 0;
+      for (let i = 0; i < times; i++) if ((UNSIGNED[i & 63] & UNSIGNED[i + 1 & 63]) === 0n) sum++;
+      return sum;
+    },
+  ]],
+  ["Cut the whole expression, with the built-in itself", [
+    "`i64(x >> 1n & m \\| (x & m) << 1n)`",
+    (times) => {
+      for (let i = 0; i < times; i++) {
+        const x = BOARDS[i & 63], y = i64(x >> 1n & M1 | (x & M1) << 1n);
+        slots[0] = y >> 2n & M2 | (y & M2) << 2n;
+      }
+    },
+  ], [
+    "`const cut = (x) => BigInt.asIntN(64, x)`",
+    (times) => {
+      for (let i = 0; i < times; i++) {
+        const x = BOARDS[i & 63], y = wrapped64(x >> 1n & M1 | (x & M1) << 1n);
+        slots[0] = y >> 2n & M2 | (y & M2) << 2n;
+      }
+    },
+  ]],
+  ["Never let two boards meet where paths join", [
+    "`(c ? A : B)[i] & x`",
+    (times) => {
+      for (let i = 0; i < times; i++) {
+        slots[0] = (i & 4 ? BOARDS : OTHERS)[i & 63] & BOARDS[i + 3 & 63];
+      }
+    },
+  ], [
+    "`(c ? A[i] : B[i]) & x`",
+    (times) => {
+      for (let i = 0; i < times; i++) {
+        slots[0] = (i & 4 ? BOARDS[i & 63] : OTHERS[i & 63]) & BOARDS[i + 3 & 63];
+      }
+    },
+  ]],
+  ["Pass squares, leave boards in a slot", [
+    "`f(square)`, result in a slot",
+    (times) => {
+      for (let i = 0; i < times; i++) storing[i % 6](i);
+    },
+  ], [
+    "`f(board, board)`, board returned",
+    (times) => {
+      for (let i = 0; i < times; i++) slots[0] = passing[i % 6](BOARDS[i & 63], BOARDS[i + 1 & 63]);
+    },
+  ]],
+  ["Boards live in slots", [
+    "`slots[2] ^= x`",
+    (times) => {
+      for (let i = 0; i < times; i++) slots[2] ^= BOARDS[i & 63];
+    },
+  ], [
+    "`object.board ^= x`",
+    (times) => {
+      for (let i = 0; i < times; i++) field.board ^= BOARDS[i & 63];
+    },
+  ]],
+  ["Complement with `^ -1n`", [
+    "`a & (b ^ -1n)`",
+    (times) => {
+      for (let i = 0; i < times; i++) slots[0] = BOARDS[i & 63] & (BOARDS[i + 1 & 63] ^ -1n);
+    },
+  ], [
+    "`a & ~b`",
+    (times) => {
+      for (let i = 0; i < times; i++) slots[0] = BOARDS[i & 63] & ~BOARDS[i + 1 & 63];
+    },
+  ]],
+  ["Take single bits from a table", [
+    "`BIT[square]`",
+    (times) => {
+      for (let i = 0; i < times; i++) slots[0] = BOARDS[3] & BIT[i & 63];
+    },
+  ], [
+    "`1n << BigInt(square)`",
+    (times) => {
+      for (let i = 0; i < times; i++) slots[0] = BOARDS[3] & 1n << BigInt(i & 63);
+    },
+  ]],
+  ["Scan bits through a view", [
+    "`halves[i]`, `Math.clz32`",
+    (times) => {
+      let sum = 0;
+      for (let i = 0; i < times; i++) {
+        slots[0] = BOARDS[i & 63] & OTHERS[i & 63];
+        for (let half = 0; half < 2; half++) {
+          for (let bits = halves[half]; bits; bits &= bits - 1) sum += Math.clz32(bits & -bits);
+        }
+      }
+      return sum;
+    },
+  ], [
+    "`b &= b - 1n`",
+    (times) => {
+      let sum = 0;
+      for (let i = 0; i < times; i++) {
+        let board = BigInt.asUintN(64, BOARDS[i & 63] & OTHERS[i & 63]);
+        for (; board; board &= board - 1n) sum += Number(board & 1n);
+      }
+      return sum;
+    },
+  ]],
+  ["Cut before comparing", [
+    "`i64(a & BIT[63]) === 0n`",
+    (times) => {
+      let sum = 0;
+      for (let i = 0; i < times; i++) {
+        slots[1] = BOARDS[i & 63] & OTHERS[i & 63];
+        if (i64(slots[1] & BIT[i & 63]) === 0n) sum++;
+      }
+      return sum;
+    },
+  ], [
+    "`(a & BIT[63]) === 0n`",
+    (times) => {
+      let sum = 0;
+      for (let i = 0; i < times; i++) {
+        slots[1] = BOARDS[i & 63] & OTHERS[i & 63];
+        if ((slots[1] & BIT[i & 63]) === 0n) sum++;
+      }
+      return sum;
+    },
+  ]],
+];
+
+/** The least time and heap growth of several runs, for one iteration. */
+function measure([, run]: Form): { ns: number; bytes: number } {
+  const times = 100_000;
+  for (let i = 0; i < 30; i++) run(times / 10);
+  const best = { ns: Infinity, bytes: Infinity };
+  for (let round = 0; round < 9; round++) {
+    const heap = Deno.memoryUsage().heapUsed, start = performance.now();
+    run(times);
+    best.ns = Math.min(best.ns, (performance.now() - start) * 1e6 / times);
+    best.bytes = Math.min(best.bytes, Math.abs(Deno.memoryUsage().heapUsed - heap) / times);
+  }
+  return best;
+}
+
+if (import.meta.main) {
+  console.log(`V8 ${Deno.version.v8}, Deno ${Deno.version.deno}\n`);
+  console.log("| habit | do | ns, bytes | rather than | ns, bytes |\n|---|---|---|---|---|");
+  for (const [habit, good, bad] of HABITS) {
+    const [a, b] = [good, bad].map(measure)
+      .map(({ ns, bytes }) => `${ns.toFixed(1)}, ${bytes.toFixed(0)}`);
+    console.log(`| ${habit} | ${good[0]} | ${a} | ${bad[0]} | ${b} |`);
+  }
+}
