@@ -1,0 +1,1200 @@
+// The tests of mod.ts, in the order of its chapters, through its public functions only.
+// What is random here is seeded: every run sees the same positions.
+
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  bishopAttacks,
+  type Bitboard,
+  Board,
+  type Color,
+  drawBitboard,
+  isCapture,
+  kingAttacks,
+  knightAttacks,
+  type Move,
+  moveFrom,
+  moveTo,
+  type Outcome,
+  parseBitboard,
+  parseSquare,
+  pawnAttacks,
+  type Piece,
+  promotion,
+  queenAttacks,
+  rookAttacks,
+  type Square,
+  squareName,
+  squares,
+  START,
+  toUci,
+} from "./mod.ts";
+
+// ---------------------------------------------------------------------------------------------
+// Tools
+// ---------------------------------------------------------------------------------------------
+
+const ALL_SQUARES = Array.from({ length: 64 }, (_, square) => square);
+const KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const ENDGAME = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+const PROMOTIONS = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
+const PAWNS = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1";
+// Kings that walk for ever behind a wall of pawns, and kings that have one move each.
+const WALL = "k7/8/p1p1p1p1/P1P1P1P1/8/8/8/K7 w - - 0 1";
+const TREADMILL = "4b1k1/3pPp1p/3P1P1P/8/8/3p1p1p/3PpP1P/4B1K1 w - - 0 1";
+const QUEENS = [
+  "1Q1Q2rk/Q5pp/2Q1Q3/Q5Q1/3Q3Q/1Q6/Q3Q2Q/2K1QQ2 w - - 0 1",
+  "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
+  "qqqqqqqk/qqqqqqqq/8/8/8/8/QQQQQQQQ/KQQQQQQQ w - - 0 1",
+  "k1q1q1q1/1q1q1q1q/q1q1q1q1/1q1q1q1q/Q1Q1Q1Q1/1Q1Q1Q1Q/Q1Q1Q1Q1/K2Q1Q1Q w - - 0 1",
+  "8/PPPPPPPP/8/k7/8/7K/pppppppp/8 w - - 0 1",
+];
+const STARTS = [START, KIWIPETE, ENDGAME, PROMOTIONS, PAWNS, ...QUEENS];
+
+/** Dice for a seed: a call rolls one of 0 to sides - 1. */
+function dice(seed: number): (sides: number) => number {
+  return (sides) => {
+    seed = Math.imul(seed, 1664525) + 1013904223 >>> 0;
+    return Math.floor(seed / 2 ** 32 * sides);
+  };
+}
+
+function randomSet(roll: (sides: number) => number): Bitboard {
+  return ALL_SQUARES.reduce((set, square) => set | BigInt(roll(2)) << BigInt(square), 0n);
+}
+
+function setOf(squares: Iterable<Square>): Bitboard {
+  return Array.from(squares).reduce((set, square) => set | 1n << BigInt(square), 0n);
+}
+
+/** Every position of random games that like special moves, with the move that led there. */
+function* games(
+  seed: number,
+  count: number,
+  plies = 100,
+): Generator<{ board: Board; move: Move | undefined; game: number }> {
+  const roll = dice(seed);
+  for (let game = 0; game < count; game++) {
+    const board = new Board(STARTS[game % STARTS.length]);
+    yield { board, move: undefined, game };
+    for (let ply = 0; ply < plies; ply++) {
+      const moves = board.moves(), special = moves.filter((move) => ![0, 4].includes(move >> 12));
+      const liked = special.length > 0 && roll(3) === 0 ? special : moves;
+      if (liked.length === 0) break;
+      const move = liked[roll(liked.length)];
+      board.make(move);
+      yield { board, move, game };
+    }
+  }
+}
+
+/** All that can be seen of a board. */
+function look(board: Board): string {
+  return `${board} ${board.fen()} ${board.moves()}`;
+}
+
+/** The moves in a fixed order. */
+function sorted(moves: Move[]): Move[] {
+  return moves.sort((a, b) => a - b);
+}
+
+/** Expects a refusal that quotes what was wrong, says what was expected, and is short. */
+function refuses(
+  call: () => unknown,
+  kind: typeof SyntaxError | typeof RangeError,
+  ...parts: string[]
+): void {
+  const { message } = assertThrows(call, kind);
+  for (const part of parts) assertStringIncludes(message, part);
+  assert(message.length < 300 && !message.includes("\n"), message);
+}
+
+const NO_SQUARES = [-1, 64, 1.5, NaN, Infinity];
+const NO_BITBOARDS = [-1n, 1n << 64n, 10n ** 1000n];
+
+// ---------------------------------------------------------------------------------------------
+// A second opinion
+// ---------------------------------------------------------------------------------------------
+// A plain generator on 64 letters that shares no code with the module: it makes every move that a
+// man could make, and looks whether the king can be taken.
+
+interface Position {
+  men: string[];
+  turn: Color;
+  rights: string;
+  passed: Square; // behind the last double push, or -1
+  clock: number;
+  fullmove: number;
+}
+
+const KNIGHT_STEPS = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
+const ROOK_STEPS = [[0, 1], [1, 0], [0, -1], [-1, 0]];
+const BISHOP_STEPS = [[1, 1], [1, -1], [-1, -1], [-1, 1]];
+const CASTLES: [right: string, king: Square, rook: Square][] = [
+  ["K", 4, 7],
+  ["Q", 4, 0],
+  ["k", 60, 63],
+  ["q", 60, 56],
+];
+
+/** For each square, the rays that leave it: the squares to the edge or as far as a man steps. */
+function rays(steps: number[][], far: number): Square[][][] {
+  return ALL_SQUARES.map((square) =>
+    steps.map(([files, ranks]) => {
+      const ray: Square[] = [];
+      for (let i = 1; i <= far; i++) {
+        const file = square % 8 + i * files, rank = Math.floor(square / 8) + i * ranks;
+        if (file < 0 || file > 7 || rank < 0 || rank > 7) break;
+        ray.push(8 * rank + file);
+      }
+      return ray;
+    })
+  );
+}
+
+const RAYS: Record<string, Square[][][]> = {
+  P: rays([[-1, 1], [1, 1]], 1),
+  p: rays([[-1, -1], [1, -1]], 1),
+  n: rays(KNIGHT_STEPS, 1),
+  b: rays(BISHOP_STEPS, 7),
+  r: rays(ROOK_STEPS, 7),
+  q: rays([...ROOK_STEPS, ...BISHOP_STEPS], 7),
+  k: rays([...ROOK_STEPS, ...BISHOP_STEPS], 1),
+};
+
+function readFen(fen: string): Position {
+  const [placement, turn, rights, passed, clock, fullmove] = fen.split(" ");
+  const ranks = placement.replace(/\d/g, (digit) => " ".repeat(Number(digit))).split("/");
+  return {
+    men: [...ranks.reverse().join("")],
+    turn: turn as Color,
+    rights,
+    passed: passed === "-" ? -1 : passed.charCodeAt(0) - 97 + 8 * (Number(passed[1]) - 1),
+    clock: Number(clock),
+    fullmove: Number(fullmove),
+  };
+}
+
+function writeFen(position: Position): string {
+  const { men, turn, rights, passed, clock, fullmove } = position;
+  const ranks = [7, 6, 5, 4, 3, 2, 1, 0].map((rank) => men.slice(8 * rank, 8 * rank + 8).join(""));
+  const placement = ranks.join("/").replace(/ +/g, (gap) => `${gap.length}`);
+  const canPass = passed >= 0 && slowMoves(position).some((move) => move >> 12 === 5);
+  const square = canPass ? "abcdefgh"[passed % 8] + (passed < 32 ? 3 : 6) : "-";
+  return `${placement} ${turn} ${rights || "-"} ${square} ${clock} ${fullmove}`;
+}
+
+function isOf(color: Color, man: string): boolean {
+  return man !== " " && (man < "a") === (color === "w");
+}
+
+function other(color: Color): Color {
+  return color === "w" ? "b" : "w";
+}
+
+function reach(men: string[], from: Square): Square[] {
+  return (RAYS[men[from]] ?? RAYS[men[from].toLowerCase()])[from].flatMap((ray) => {
+    const stop = ray.findIndex((square) => men[square] !== " ");
+    return stop < 0 ? ray : ray.slice(0, stop + 1);
+  });
+}
+
+function slowAttackers(men: string[], square: Square, by: Color): Square[] {
+  return ALL_SQUARES.filter((from) => isOf(by, men[from]) && reach(men, from).includes(square));
+}
+
+function isSlowCheck({ men }: Position, color: Color): boolean {
+  const king = men.indexOf(color === "w" ? "K" : "k");
+  return men.some((man, from) => isOf(other(color), man) && reach(men, from).includes(king));
+}
+
+function slowMoves(position: Position): Move[] {
+  const { men, turn, rights, passed } = position, moves: Move[] = [];
+  men.forEach((man, from) => {
+    if (!isOf(turn, man)) return;
+    const add = (flags: number, to: Square) => moves.push(flags << 12 | from << 6 | to);
+    const isPawn = man === "P" || man === "p", up = turn === "w" ? 8 : -8;
+    const addPawn = (flags: number, to: Square) =>
+      to > 7 && to < 56 ? add(flags, to) : [8, 9, 10, 11].forEach((kind) => add(flags | kind, to));
+    for (const to of reach(men, from)) {
+      if (isOf(other(turn), men[to])) (isPawn ? addPawn : add)(4, to);
+      else if (isPawn && to === passed) add(5, to);
+      else if (!isPawn && men[to] === " ") add(0, to);
+    }
+    if (isPawn && men[from + up] === " ") {
+      addPawn(0, from + up);
+      const isHome = turn === "w" ? from < 16 : from > 47;
+      if (isHome && men[from + 2 * up] === " ") add(1, from + 2 * up);
+    }
+  });
+  for (const [right, king, rook] of CASTLES) {
+    if (!isOf(turn, right) || !rights.includes(right) || isSlowCheck(position, turn)) continue;
+    const isFree = men.slice(Math.min(king, rook) + 1, Math.max(king, rook)).join("").trim() === "";
+    const step = king < rook ? 1 : -1;
+    const isSafe = slowAttackers(men, king + step, other(turn)).length === 0;
+    if (isFree && isSafe) moves.push((step > 0 ? 2 : 3) << 12 | king << 6 | king + 2 * step);
+  }
+  return sorted(moves.filter((move) => !isSlowCheck(after(position, move), turn)));
+}
+
+function after({ men, turn, rights, clock, fullmove }: Position, move: Move): Position {
+  const from = move >> 6 & 63, to = move & 63, flags = move >> 12, next = [...men];
+  next[to] = flags < 8 ? men[from] : (turn === "w" ? "NBRQ" : "nbrq")[flags & 3];
+  next[from] = " ";
+  if (flags === 5) next[turn === "w" ? to - 8 : to + 8] = " ";
+  if (flags === 2) [next[to - 1], next[to + 1]] = [next[to + 1], " "];
+  if (flags === 3) [next[to + 1], next[to - 2]] = [next[to - 2], " "];
+  const lost = CASTLES.filter(([_, king, rook]) =>
+    [king, rook].some((s) => s === from || s === to)
+  );
+  return {
+    men: next,
+    turn: other(turn),
+    rights: lost.reduce((rights, [right]) => rights.replace(right, ""), rights).replace("-", ""),
+    passed: flags === 1 ? (from + to) / 2 : -1,
+    clock: men[to] !== " " || men[from].toLowerCase() === "p" ? 0 : clock + 1,
+    fullmove: turn === "b" ? fullmove + 1 : fullmove,
+  };
+}
+
+// ---------------------------------------------------------------------------------------------
+// 1. Vocabulary
+// ---------------------------------------------------------------------------------------------
+
+Deno.test("squares have names", () => {
+  const names = [..."12345678"].flatMap((rank) => [..."abcdefgh"].map((file) => file + rank));
+  assertEquals(ALL_SQUARES.map(squareName), names);
+  assertEquals(names.map(parseSquare), ALL_SQUARES);
+});
+
+Deno.test("what is not a square is refused", () => {
+  for (const square of NO_SQUARES) {
+    refuses(() => squareName(square), RangeError, `${square}`, "0 to 63");
+  }
+  for (const name of ["", "e", "4", "4e", "E4", "i1", "a0", "a9", "e44", " e4", "e4\n", "ｅ4"]) {
+    refuses(() => parseSquare(name), SyntaxError, JSON.stringify(name), "square");
+  }
+  refuses(() => parseSquare("e4".repeat(1000)), SyntaxError, '"e4e4e4');
+});
+
+Deno.test("a move tells from, to, flags, promotion and capture", () => {
+  const rows: [fen: string, uci: string, flags: number, promotion?: string][] = [
+    [START, "g1f3", 0],
+    [START, "e2e3", 0],
+    [START, "e2e4", 1],
+    [KIWIPETE, "e1g1", 2],
+    [KIWIPETE, "e1c1", 3],
+    [KIWIPETE, "e5g6", 4],
+    [KIWIPETE, "g2h3", 4],
+    [KIWIPETE.replace(" w ", " b "), "e8g8", 2],
+    [KIWIPETE.replace(" w ", " b "), "e8c8", 3],
+    ["4k3/8/8/8/2pPp3/8/8/4K3 b - d3 0 1", "c4d3", 5],
+    ["4k3/8/8/8/2pPp3/8/8/4K3 b - d3 0 1", "e4d3", 5],
+    ["1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8n", 8, "n"],
+    ["1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8b", 9, "b"],
+    ["1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8r", 10, "r"],
+    ["1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", 11, "q"],
+    ["4k3/8/8/8/8/8/6p1/4K2R b - - 0 1", "g2h1n", 12, "n"],
+    ["4k3/8/8/8/8/8/6p1/4K2R b - - 0 1", "g2h1b", 13, "b"],
+    ["4k3/8/8/8/8/8/6p1/4K2R b - - 0 1", "g2h1r", 14, "r"],
+    ["4k3/8/8/8/8/8/6p1/4K2R b - - 0 1", "g2h1q", 15, "q"],
+  ];
+  for (const [fen, uci, flags, kind] of rows) {
+    const from = parseSquare(uci.slice(0, 2)), to = parseSquare(uci.slice(2, 4));
+    const move = flags << 12 | from << 6 | to;
+    assert(new Board(fen).moves().includes(move), `${fen} ${uci}`);
+    assertEquals(
+      [toUci(move), moveFrom(move), moveTo(move), promotion(move), isCapture(move)],
+      [uci, from, to, kind, (flags & 4) !== 0],
+    );
+  }
+});
+
+// ---------------------------------------------------------------------------------------------
+// 2. Bitboards
+// ---------------------------------------------------------------------------------------------
+
+const DRAWING = `
+X . . . . . . X
+. . . . . . . .
+. . X . . . . .
+. . . . . . . .
+. . . . X . . .
+. . . . . . . .
+. X . . . . . .
+X X . . . . . .`.slice(1);
+
+Deno.test("a set is iterated lowest square first, drawn and read", () => {
+  const set = setOf([0, 1, 9, 28, 42, 56, 63]);
+  assertEquals([...squares(set)], [0, 1, 9, 28, 42, 56, 63]);
+  assertEquals(drawBitboard(set), DRAWING);
+  for (
+    const diagram of [
+      DRAWING,
+      `\n\n${DRAWING}\n\n`,
+      DRAWING.replaceAll(" ", ""),
+      DRAWING.replaceAll("\n", "\r\n"),
+      DRAWING.replaceAll(/^/gm, "\t  "),
+    ]
+  ) assertEquals(parseBitboard(diagram), set);
+});
+
+Deno.test("drawing and reading a set are inverse", () => {
+  const roll = dice(2), sets = ALL_SQUARES.map(() => randomSet(roll));
+  for (const set of [0n, (1n << 64n) - 1n, ...ALL_SQUARES.map((s) => 1n << BigInt(s)), ...sets]) {
+    assertEquals(parseBitboard(drawBitboard(set)), set);
+    assertEquals(setOf(squares(set)), set);
+  }
+});
+
+Deno.test("what is not a set or a drawing is refused", () => {
+  for (const set of NO_BITBOARDS) {
+    const quoted = String(set).slice(0, 20);
+    refuses(() => [...squares(set)], RangeError, quoted, "bitboard");
+    refuses(() => drawBitboard(set), RangeError, quoted, "bitboard");
+  }
+  const rows: [diagram: string, quoted: string, phrase: string][] = [
+    ["", '""', "eight lines"],
+    [DRAWING.slice(16), '". . . ', "eight lines"],
+    [`${DRAWING}\n${DRAWING}`, '"X . . ', "eight lines"],
+    [DRAWING.replace("\n", "\n\n"), '"X . . ', "eight lines"],
+    [DRAWING.replace(". X . . . . . .", ". X . . . . ."), '".X....."', "eight"],
+    [DRAWING.replace(". X . . . . . .", ". X . . . . . . ."), '".X......."', "eight"],
+    [DRAWING.replace("X . . . . . . X", "X . . . . . . x"), '"X......x"', '"X"'],
+    [DRAWING.replace("X . . . . . . X", "X . . . . . . 1"), '"X......1"', '"."'],
+    [DRAWING.replace(".", ".".repeat(1000)), '"X....', "eight"],
+    ["?".repeat(1000), '"?????', "eight lines"],
+  ];
+  for (const [diagram, ...parts] of rows) {
+    refuses(() => parseBitboard(diagram), SyntaxError, ...parts);
+  }
+});
+
+// ---------------------------------------------------------------------------------------------
+// 3. Geometry
+// ---------------------------------------------------------------------------------------------
+
+Deno.test("knights, kings and pawns attack by distance", () => {
+  for (const from of ALL_SQUARES) {
+    const where = (test: (files: number, ranks: number) => boolean) =>
+      setOf(ALL_SQUARES.filter((to) => test(to % 8 - from % 8, (to >> 3) - (from >> 3))));
+    const { abs, max } = Math;
+    assertEquals(knightAttacks(from), where((files, ranks) => abs(files * ranks) === 2));
+    assertEquals(kingAttacks(from), where((files, ranks) => max(abs(files), abs(ranks)) === 1));
+    assertEquals(pawnAttacks(from, "w"), where((files, ranks) => abs(files) === 1 && ranks === 1));
+    assertEquals(pawnAttacks(from, "b"), where((files, ranks) => abs(files) === 1 && ranks === -1));
+  }
+});
+
+Deno.test("attacks from no square, of no colour or among no men are refused", () => {
+  for (const square of NO_SQUARES) {
+    for (
+      const attacks of [
+        knightAttacks,
+        kingAttacks,
+        (square: Square) => pawnAttacks(square, "w"),
+        (square: Square) => bishopAttacks(square, 0n),
+        (square: Square) => rookAttacks(square, 0n),
+        (square: Square) => queenAttacks(square, 0n),
+      ]
+    ) refuses(() => attacks(square), RangeError, `${square}`, "0 to 63");
+  }
+  for (const set of NO_BITBOARDS) {
+    for (const attacks of [bishopAttacks, rookAttacks, queenAttacks]) {
+      refuses(() => attacks(0, set), RangeError, String(set).slice(0, 20), "bitboard");
+    }
+  }
+  for (const color of ["", "W", "white", "w".repeat(1000)]) {
+    refuses(() => pawnAttacks(8, color as Color), RangeError, `"${color.slice(0, 20)}`, '"b"');
+  }
+});
+
+// ---------------------------------------------------------------------------------------------
+// 4. Sliders
+// ---------------------------------------------------------------------------------------------
+
+Deno.test("sliders agree with a walk along their rays, whatever stands on these", () => {
+  const roll = dice(4), noises = Array.from({ length: 97 }, () => randomSet(roll));
+  let i = 0;
+  const compare = (attacks: typeof rookAttacks, rays: Square[][], from: Square) => {
+    // Who stands on the last square of a ray does not matter, so the noise decides.
+    const inner = setOf(rays.flatMap((ray) => ray.slice(0, -1)));
+    for (let men = inner;; men = men - 1n & inner) {
+      const occupied = men | noises[i++ % 97] & ~inner;
+      const seen = rays.flatMap((ray) => {
+        const stop = ray.findIndex((square) => occupied >> BigInt(square) & 1n);
+        return stop < 0 ? ray : ray.slice(0, stop + 1);
+      });
+      const result = attacks(from, occupied);
+      if (result !== setOf(seen)) assertEquals(drawBitboard(result), drawBitboard(setOf(seen)));
+      if (men === 0n) break;
+    }
+  };
+  for (const from of ALL_SQUARES) {
+    compare(bishopAttacks, RAYS.b[from], from);
+    compare(rookAttacks, RAYS.r[from], from);
+    for (const occupied of noises) {
+      const both = bishopAttacks(from, occupied) | rookAttacks(from, occupied);
+      assertEquals(queenAttacks(from, occupied), both);
+    }
+  }
+});
+
+// ---------------------------------------------------------------------------------------------
+// 5. The position: FEN in and out
+// ---------------------------------------------------------------------------------------------
+
+Deno.test("a FEN is written as it was read", () => {
+  for (const fen of [...STARTS, ...QUEENS, WALL, TREADMILL]) {
+    assertEquals(new Board(fen).fen(), fen);
+  }
+  for (
+    const rights of ["K", "Q", "k", "q", "KQ", "Kk", "Kq", "Qk", "Qq", "kq", "KQk", "Qkq", "-"]
+  ) {
+    const fen = PAWNS.replace("KQkq", rights);
+    assertEquals(new Board(fen).fen(), fen);
+  }
+  assertEquals(new Board().fen(), START);
+});
+
+Deno.test("a FEN is read generously and written in one way", () => {
+  const rows: [given: string, written: string][] = [
+    ["4k3/8/8/8/8/8/8/4K3 w - -", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"],
+    ["  4k3/8/8/8/8/8/8/4K3\tb  - -\n7 9 ", "4k3/8/8/8/8/8/8/4K3 b - - 7 9"],
+    ["4k3/8/8/11111111/44/8/8/4K3 w - - 0 0", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"],
+    ["4k3/8/8/8/8/8/8/4K3 b - - 007 012", "4k3/8/8/8/8/8/8/4K3 b - - 7 12"],
+    [
+      "4k3/8/8/8/8/8/8/4K3 b - - 999999999 999999999",
+      "4k3/8/8/8/8/8/8/4K3 b - - 999999999 999999999",
+    ],
+    // En passant: the square stays if and only if a pawn can legally capture there.
+    ["4k3/8/8/8/3P4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/3P4/8/8/4K3 b - - 0 1"],
+    ["4k3/8/8/8/2pP4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/2pP4/8/8/4K3 b - d3 0 1"],
+    ["4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1", "4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1"],
+    ["4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"],
+    ["4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1", "4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1"],
+    ["4k3/8/8/8/2NP4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/2NP4/8/8/4K3 b - - 0 1"],
+    ["4k3/8/8/8/P6p/8/8/4K3 b - a3 0 1", "4k3/8/8/8/P6p/8/8/4K3 b - - 0 1"],
+    ["8/8/8/8/k1pP3R/8/8/4K3 b - d3 0 1", "8/8/8/8/k1pP3R/8/8/4K3 b - - 0 1"], // rank
+    ["8/8/1k6/8/2pP4/8/5B2/4K3 b - d3 0 1", "8/8/1k6/8/2pP4/8/5B2/4K3 b - - 0 1"],
+    ["4k3/8/8/8/B1pP4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/B1pP4/8/8/4K3 b - - 0 1"], // other check
+    ["6k1/8/8/8/2pP4/8/B7/4K3 b - d3 0 1", "6k1/8/8/8/2pP4/8/B7/4K3 b - - 0 1"], // diagonal
+    ["2k5/8/8/8/2pP4/8/8/2R1K3 b - d3 0 1", "2k5/8/8/8/2pP4/8/8/2R1K3 b - - 0 1"], // file
+    ["8/8/8/2k5/2pP4/8/8/4K3 b - d3 0 1", "8/8/8/2k5/2pP4/8/8/4K3 b - d3 0 1"], // the checker
+    ["8/8/8/1k6/2pPp3/8/B7/4KB2 b - d3 0 1", "8/8/8/1k6/2pPp3/8/B7/4KB2 b - d3 0 1"],
+  ];
+  for (const [given, written] of rows) {
+    assertEquals(new Board(given).fen(), written, given);
+    assertEquals(look(new Board(given)), look(new Board(written)), given);
+  }
+});
+
+const BAD_FENS: [kind: typeof SyntaxError | typeof RangeError, fen: string, ...parts: string[]][] =
+  [
+    // text that is not a FEN
+    [SyntaxError, "", '""', "four or six"],
+    [SyntaxError, "startpos", '"startpos"', "four or six"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w -", '"4k3/8/8/8/8/8/8/4K3 w -"', "four or six"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - 0", "w - - 0", "four or six"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - 0 1 2", "w - - 0 1 2", "four or six"],
+    [SyntaxError, "4k3/8/8/8/8/8/4K3 w - - 0 1", '"4k3/8/8/8/8/8/4K3"', "eight ranks"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/8/4K3 w - - 0 1", '"4k3/8/8/8/8/8/8/8/4K3"', "eight ranks"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3/ w - - 0 1", '"4k3/8/8/8/8/8/8/4K3/"', "eight ranks"],
+    [SyntaxError, "4k2/8/8/8/8/8/8/4K3 w - - 0 1", '"4k2"', "eight files"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K4 w - - 0 1", '"4K4"', "eight files"],
+    [SyntaxError, "4k3/8/8//8/8/8/4K3 w - - 0 1", '""', "eight files"],
+    [SyntaxError, "4k3/9/8/8/8/8/8/4K3 w - - 0 1", '"9"'],
+    [SyntaxError, "4k3/80/8/8/8/8/8/4K3 w - - 0 1", '"80"'],
+    [SyntaxError, "4k3/8/7x/8/8/8/8/4K3 w - - 0 1", '"7x"', "pieces"],
+    [SyntaxError, "4k3/8/7./8/8/8/8/4K3 w - - 0 1", '"7."', "pieces"],
+    [SyntaxError, "4k3/8/7♕/8/8/8/8/4K3 w - - 0 1", '"7♕"', "pieces"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 W - - 0 1", '"W"', '"w" or "b"'],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 - - - 0 1", '"-"', '"w" or "b"'],
+    [SyntaxError, `${PAWNS.replace("KQkq", "QK")}`, '"QK"', "castling"],
+    [SyntaxError, `${PAWNS.replace("KQkq", "KK")}`, '"KK"', "castling"],
+    [SyntaxError, `${PAWNS.replace("KQkq", "K-")}`, '"K-"', "castling"],
+    [SyntaxError, `${PAWNS.replace("KQkq", "HAha")}`, '"HAha"', "castling"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - e 0 1", '"e"', "square"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - e9 0 1", '"e9"', "square"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - -- 0 1", '"--"', "square"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - -1 1", '"-1"', "counter"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - - 1", '"-"', "counter"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - 0 1.5", '"1.5"', "counter"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - 0 x", '"x"', "counter"],
+    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - 0 1e3", '"1e3"', "counter"],
+    // a FEN that is not a position
+    [RangeError, "4k3/8/8/8/8/8/8/4K3 w - - 1234567890 1", '"1234567890"', "counter"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K3 w - - 0 1234567890", '"1234567890"', "counter"],
+    [RangeError, "8/8/8/8/8/8/8/4K3 w - - 0 1", "8/8/8/8/8/8/8/4K3", '"k"'],
+    [RangeError, "4k3/8/8/8/8/8/8/8 w - - 0 1", "4k3/8/8/8/8/8/8/8", '"K"'],
+    [RangeError, "4k3/8/8/8/8/8/8/K3K3 w - - 0 1", "K3K3", '"K"'],
+    [RangeError, "k3k3/8/8/8/8/8/8/4K3 w - - 0 1", "k3k3", '"k"'],
+    [RangeError, "4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1", "N7/PPPPPPPP/RNBQKBNR", "sixteen"],
+    [RangeError, "rnbqkbnr/pppppppp/n7/8/8/8/8/4K3 w - - 0 1", "pppppppp/n7", "sixteen"],
+    [RangeError, "4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "4k2P", "pawn"],
+    [RangeError, "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "p3k3", "pawn"],
+    [RangeError, "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "P3K3", "pawn"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K2p w - - 0 1", "4K2p", "pawn"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K3 w K - 0 1", "K", "king and rook"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K2R w Q - 0 1", "Q", "king and rook"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K2r w K - 0 1", "K", "king and rook"],
+    [RangeError, "4k3/8/8/8/8/8/8/3K3R w K - 0 1", "K", "king and rook"],
+    [RangeError, "4k2r/8/8/8/8/8/8/4K3 w q - 0 1", "q", "king and rook"],
+    [RangeError, "r3k3/8/8/8/8/8/8/4K3 w k - 0 1", "k", "king and rook"],
+    [RangeError, "4k2R/8/8/8/8/8/8/4K3 b k - 0 1", "k", "king and rook"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K3 b - d3 0 1", '"d3"', "en passant"], // no pawn
+    [RangeError, "4k3/8/8/8/3p4/8/8/4K3 b - d3 0 1", '"d3"', "en passant"], // the own pawn
+    [RangeError, "4k3/8/8/8/3P4/8/8/4K3 w - d3 0 1", '"d3"', "en passant"], // wrong side
+    [RangeError, "4k3/8/8/3p4/8/8/8/4K3 b - d6 0 1", '"d6"', "en passant"],
+    [RangeError, "4k3/8/3P4/8/8/8/8/4K3 b - d5 0 1", '"d5"', "en passant"], // wrong rank
+    [RangeError, "4k3/8/8/8/8/8/3P4/4K3 b - d1 0 1", '"d1"', "en passant"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K3 w - a1 0 1", '"a1"', "en passant"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K3 b - h8 0 1", '"h8"', "en passant"],
+    [RangeError, "4k3/8/8/8/3P4/3N4/8/4K3 b - d3 0 1", '"d3"', "en passant"], // it stood in the way
+    [RangeError, "4k3/8/8/8/3P4/8/3N4/4K3 b - d3 0 1", '"d3"', "en passant"],
+    [RangeError, "4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "4k3/8/8/8/8/8/8/4RK2", "check"],
+    [RangeError, "4k3/8/8/8/8/8/8/r3K3 b - - 0 1", "4k3/8/8/8/8/8/8/r3K3", "check"],
+    [RangeError, "8/8/8/8/8/8/3k4/4K3 w - - 0 1", "8/8/8/8/8/8/3k4/4K3", "check"],
+  ];
+
+Deno.test("what is not a FEN or not a position is refused", () => {
+  for (const [kind, fen, ...parts] of BAD_FENS) refuses(() => new Board(fen), kind, ...parts);
+  // A very long part, for each field and for the whole, is quoted in short.
+  for (let field = 0; field < 6; field++) {
+    for (const long of ["x", "8/", "♕", "\\", "\u{1f600}", "\0", "1 "]) {
+      const fields = START.split(" ");
+      fields[field] += long.repeat(10000);
+      const { message } = assertThrows(() => new Board(fields.join(" ")), Error);
+      assert(message.length < 300, message);
+    }
+  }
+});
+
+Deno.test("a board tells what stands where", () => {
+  const board = new Board("r3k3/8/8/2pP4/8/7n/6P1/4K2R w Kq c6 3 40");
+  assertEquals([board.turn, board.occupied], ["w", setOf([4, 7, 14, 23, 34, 35, 56, 60])]);
+  assertEquals([board.at(4), board.at(34), board.at(0), board.at(63)], [
+    "K",
+    "p",
+    undefined,
+    undefined,
+  ]);
+  assertEquals([board.pieces("P"), board.pieces("n")], [setOf([14, 35]), setOf([23])]);
+  assertEquals([board.pieces("p"), board.pieces("Q")], [setOf([34]), 0n]);
+  for (const square of NO_SQUARES) {
+    refuses(() => board.at(square), RangeError, `${square}`, "0 to 63");
+  }
+  for (const piece of ["", ".", "x", "PN", "white"]) {
+    refuses(() => board.pieces(piece as Piece), RangeError, `"${piece}"`, "piece");
+  }
+});
+
+Deno.test("a board is drawn with all that belongs to the position", () => {
+  const hash = (board: Board) => board.hash.toString(16).padStart(16, "0");
+  const white = new Board("r3k3/8/8/2pP4/8/7n/6P1/4K2R w Kq c6 3 40");
+  assertEquals(
+    `\n${white}`,
+    `
+8  r . . . k . . .
+7  . . . . . . . .   white to move
+6  . . . . . . . .   castling Kq
+5  . . p P . . . .   en passant c6
+4  . . . . . . . .   clock 3
+3  . . . . . . . n   move 40
+2  . . . . . . P .   hash ${hash(white)}
+1  . . . . K . . R
+   a b c d e f g h`,
+  );
+  const black = new Board("4k3/8/8/8/8/8/8/4K3 b - - 12 345");
+  assertEquals(
+    `\n${black}`,
+    `
+8  . . . . k . . .
+7  . . . . . . . .   black to move
+6  . . . . . . . .   castling -
+5  . . . . . . . .   en passant -
+4  . . . . . . . .   clock 12
+3  . . . . . . . .   move 345
+2  . . . . . . . .   hash ${hash(black)}
+1  . . . . K . . .
+   a b c d e f g h`,
+  );
+  // Some hashes begin with zeros.
+  for (const { board } of games(5, 1)) assertStringIncludes(`${board}`, `hash ${hash(board)}\n`);
+});
+
+// ---------------------------------------------------------------------------------------------
+// 6. Make and undo
+// ---------------------------------------------------------------------------------------------
+
+Deno.test("a move changes men, rights, en passant square and counters", () => {
+  const rows: [fen: string, moves: string, after: string][] = [
+    [START, "e2e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"],
+    [START, "e2e4 e7e5 g1f3", "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"],
+    [START, "e2e4 a7a6 e4e5 d7d5", "rnbqkbnr/1pp1pppp/p7/3pP3/8/8/PPPP1PPP/RNBQKBNR w KQkq d6 0 3"],
+    [PAWNS, "e1g1", "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R4RK1 b kq - 1 1"],
+    [PAWNS, "e1c1", "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/2KR3R b kq - 1 1"],
+    [PAWNS, "e1f1 e8g8", "r4rk1/pppppppp/8/8/8/8/PPPPPPPP/R4K1R w - - 2 2"],
+    [PAWNS, "a1b1 e8c8", "2kr3r/pppppppp/8/8/8/8/PPPPPPPP/1R2K2R w K - 2 2"],
+    [PAWNS, "h1g1 a8b8", "1r2k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K1R1 w Qk - 2 2"],
+    [PAWNS, "a2a3 h8g8", "r3k1r1/pppppppp/8/8/8/P7/1PPPPPPP/R3K2R w KQq - 1 2"],
+    // a rook that takes a rook ends both rights
+    ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 5 9", "a1a8", "R3k2r/8/8/8/8/8/8/4K2R b Kk - 0 9"],
+    ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 5 9", "h1h8", "r3k2R/8/8/8/8/8/8/R3K3 b Qq - 0 9"],
+    ["r3k2r/8/8/8/8/6n1/8/R3K2R b KQkq - 5 9", "g3h1", "r3k2r/8/8/8/8/8/8/R3K2n w Qkq - 0 10"],
+    ["r3k2r/6P1/8/8/8/8/8/4K3 w kq - 5 9", "g7h8n", "r3k2N/8/8/8/8/8/8/4K3 b q - 0 9"],
+    ["4k3/1P6/8/8/8/8/8/4K3 w - - 5 9", "b7b8r", "1R2k3/8/8/8/8/8/8/4K3 b - - 0 9"],
+    ["4k3/8/8/8/8/8/1p6/4K3 b - - 5 9", "b2b1q", "4k3/8/8/8/8/8/8/1q2K3 w - - 0 10"],
+    ["4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 9", "e5d6", "4k3/8/3P4/8/8/8/8/4K3 b - - 0 9"],
+    ["4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 9", "e1e2", "4k3/8/8/3pP3/8/8/4K3/8 b - - 1 9"],
+    ["4k3/8/8/8/pP6/8/8/4K3 b - b3 0 9", "a4b3", "4k3/8/8/8/8/1p6/8/4K3 w - - 0 10"],
+    // the square is recorded if and only if the capture is legal
+    ["4k3/8/8/8/2p5/8/3P4/4K3 w - - 0 1", "d2d4", "4k3/8/8/8/2pP4/8/8/4K3 b - d3 0 1"],
+    ["8/8/8/8/k1p4R/8/3P4/4K3 w - - 0 1", "d2d4", "8/8/8/8/k1pP3R/8/8/4K3 b - - 0 1"],
+    ["6k1/8/8/8/2p5/8/B2P4/4K3 w - - 0 1", "d2d4", "6k1/8/8/8/2pP4/8/B7/4K3 b - - 0 1"],
+    ["4k3/3p4/8/2P1P3/8/8/8/K2R4 b - - 0 1", "d7d5", "4k3/8/8/2PpP3/8/8/8/K2R4 w - d6 0 2"],
+  ];
+  for (const [fen, moves, after] of rows) {
+    const board = new Board(fen);
+    for (const move of moves.split(" ")) assertEquals(board.play(move), board);
+    assertEquals(board.fen(), after, `${fen} ${moves}`);
+    assertEquals(look(board), look(new Board(after)));
+    for (const move of moves.split(" ").reverse()) assertEquals(toUci(board.undo()), move);
+    assertEquals(look(board), look(new Board(fen)));
+  }
+});
+
+/** Makes and takes back every move of a tree, and looks at the board on the way up and down. */
+function climb(board: Board, depth: number): void {
+  const before = look(board);
+  assertEquals(look(new Board(board.fen())), before);
+  if (depth === 0) return;
+  for (const move of board.moves()) {
+    board.make(move);
+    climb(board, depth - 1);
+    assertEquals(board.undo(), move);
+    assertEquals(look(board), before);
+  }
+}
+
+Deno.test("undo restores all, over whole trees", () => {
+  for (const fen of [START, PAWNS, ENDGAME, PROMOTIONS, KIWIPETE]) climb(new Board(fen), 2);
+  for (
+    const fen of [
+      "3k4/3p4/8/K1P4r/8/8/8/8 b - - 0 1",
+      "8/8/1k6/2b5/2pP4/8/5K2/8 b - d3 0 1",
+      "n1n5/1P2k3/8/8/8/8/3K4/5n2 w - - 0 1",
+    ]
+  ) climb(new Board(fen), 3);
+});
+
+Deno.test("equal positions have equal hashes, different positions different ones", () => {
+  const fens = new Map<bigint, string>();
+  const visit = (board: Board) => {
+    const position = board.fen().split(" ").slice(0, 4).join(" ");
+    assertEquals(fens.get(board.hash) ?? position, position);
+    fens.set(board.hash, position);
+  };
+  for (const { board } of games(6, 100)) visit(board);
+  for (
+    const rights of ["KQkq", "KQk", "KQq", "KQ", "Kkq", "Kk", "Kq", "K", "Qkq", "Qk", "Qq", "Q"]
+  ) {
+    for (const turn of ["w", "b"]) visit(new Board(`r3k2r/8/8/8/8/8/8/R3K2R ${turn} ${rights} -`));
+  }
+  for (const rights of ["kq", "k", "q", "-"]) {
+    visit(new Board(`r3k2r/8/8/8/8/8/8/R3K2R w ${rights} -`));
+  }
+  for (const passed of ["b3", "d3", "f3", "-"]) {
+    visit(new Board(`4k3/8/8/8/pPpPpPp1/8/8/4K3 b - ${passed}`));
+  }
+  for (const square of ALL_SQUARES.slice(8, 56)) { // a lone man of each kind on each square
+    for (const piece of "PNBRQpnbrq") {
+      const men = ALL_SQUARES.map((s) =>
+        s === square ? piece : s === 0 ? "K" : s === 63 ? "k" : " "
+      );
+      const turn = isSlowCheck({ men, turn: "w" } as Position, "w") ? "w" : "b";
+      visit(new Board(writeFen({ men, turn, rights: "", passed: -1, clock: 0, fullmove: 1 })));
+    }
+  }
+  // the ways to a position do not matter
+  const hash = (moves: string) => {
+    const board = new Board();
+    for (const move of moves.split(" ")) board.play(move);
+    return board.hash;
+  };
+  assertEquals(hash("g1f3 g8f6 b1c3 b8c6"), hash("b1c3 b8c6 g1f3 g8f6"));
+  assertEquals(hash("g1f3 g8f6 f3g1 f6g8"), new Board().hash);
+  assertEquals(hash("e2e4 e7e5 d2d3"), hash("d2d3 e7e5 e2e4"));
+});
+
+Deno.test("hash and FEN are those of a board built from the FEN, over random games", () => {
+  for (const { board } of games(7, 100)) {
+    const fresh = new Board(board.fen());
+    assertEquals([board.hash, board.fen()], [fresh.hash, fresh.fen()]);
+  }
+});
+
+Deno.test("the history has no limit", () => {
+  const board = new Board(WALL), roll = dice(8), seen: [bigint, Move][] = [];
+  for (let ply = 0; ply < 20000; ply++) {
+    const moves = board.moves(), move = moves[roll(moves.length)];
+    seen.push([board.hash, move]);
+    board.make(move);
+  }
+  assertEquals(board.fen().split(" ").slice(4), ["20000", "10001"]);
+  assertEquals(board.outcome(), "fifty-move rule");
+  assertEquals([board.hash, board.moves()], [
+    new Board(board.fen()).hash,
+    new Board(board.fen()).moves(),
+  ]);
+  for (const [hash, move] of seen.reverse()) assertEquals([board.undo(), board.hash], [move, hash]);
+  assertEquals(look(board), look(new Board(WALL)));
+  refuses(() => board.undo(), RangeError, "undo", "history");
+});
+
+Deno.test("a move that cannot be played is refused and changes nothing", () => {
+  const rows: [kind: typeof SyntaxError | typeof RangeError, uci: string, phrase: string][] = [
+    [SyntaxError, "", "move"],
+    [SyntaxError, "e2", "move"],
+    [SyntaxError, "e2e", "move"],
+    [SyntaxError, "e2-e4", "move"],
+    [SyntaxError, "E2E4", "move"],
+    [SyntaxError, "e2e9", "move"],
+    [SyntaxError, "i2e4", "move"],
+    [SyntaxError, "e2e4 ", "move"],
+    [SyntaxError, " e2e4", "move"],
+    [SyntaxError, "e2e4\n", "move"],
+    [SyntaxError, "e7e8k", "move"],
+    [SyntaxError, "e7e8Q", "move"],
+    [SyntaxError, "e7e8qq", "move"],
+    [SyntaxError, "O-O", "move"],
+    [SyntaxError, "Nf3", "move"],
+    [SyntaxError, "0000", "move"],
+    [SyntaxError, "é2e4", "move"],
+    [RangeError, "e2e5", "legal"],
+    [RangeError, "e2e4q", "legal"],
+    [RangeError, "e7e5", "legal"],
+    [RangeError, "e1g1", "legal"],
+    [RangeError, "e4e5", "legal"],
+    [RangeError, "a1a1", "legal"],
+  ];
+  const board = new Board(), before = look(board);
+  for (const [kind, uci, phrase] of rows) {
+    refuses(() => board.play(uci), kind, JSON.stringify(uci), phrase);
+    assertEquals(look(board), before);
+  }
+  refuses(() => board.play("e2e4".repeat(1000)), SyntaxError, '"e2e4e2e4', "move");
+  refuses(() => new Board(KIWIPETE).play("a1a8"), RangeError, '"a1a8"', "legal");
+  refuses(() => new Board("8/P7/8/8/8/8/8/K1k5 w - - 0 1").play("a7a8"), RangeError, '"a7a8"');
+  refuses(() => board.undo(), RangeError, "undo", "history");
+  assertEquals(look(board), before);
+});
+
+// ---------------------------------------------------------------------------------------------
+// 7. Moves
+// ---------------------------------------------------------------------------------------------
+
+Deno.test("rules that are easy to get wrong", () => {
+  const rows: [fen: string, man: string, targets: string][] = [
+    // castling: not out of, through or into check, nor past a man; the rook may be attacked
+    ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1", "c1 d1 d2 e2 f1 f2 g1"],
+    ["r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8", "c8 d7 d8 e7 f7 f8 g8"],
+    ["r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1", "e1", "d1 d2 e2 f1 f2 g1"],
+    ["r3k2r/8/8/8/8/8/8/R3K2R b KQq - 0 1", "e8", "c8 d7 d8 e7 f7 f8"],
+    ["4k3/4r3/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "d1 d2 f1 f2"], // out of
+    ["4k3/3r4/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "e2 f1 f2 g1"], // through
+    ["4k3/5r2/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2"],
+    ["4k3/2r5/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "d1 d2 e2 f1 f2 g1"], // into
+    ["4k3/6r1/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f1 f2"],
+    ["4k3/1r5r/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f1 f2 g1"], // b1, h1 attacked
+    ["4k3/r7/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f1 f2 g1"], // a1 attacked
+    ["4k3/8/8/8/8/8/8/RN2K1NR w KQ - 0 1", "e1", "d1 d2 e2 f1 f2"], // men between
+    ["4k3/8/8/8/8/8/8/R1B1KB1R w KQ - 0 1", "e1", "d1 d2 e2 f2"],
+    ["4k3/8/8/8/8/8/8/Rn2K1nR w KQ - 0 1", "e1", "d1 f1 f2"],
+    ["4k3/8/8/8/8/8/6p1/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f2"], // a pawn looks at f1 and h1
+    // en passant: both ways, and not if it uncovers a check on rank, diagonal or file
+    ["4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1", "c5", "c6 d6"],
+    ["4k3/8/8/2PpP3/8/8/8/4K3 w - d6 0 1", "e5", "d6 e6"],
+    ["4k3/8/8/KPpP3r/8/8/8/8 w - c6 0 1", "b5", "b6 c6"], // another pawn still stands there
+    ["4k3/8/8/K1pP3r/8/8/8/8 w - c6 0 1", "d5", "d6"],
+    ["4k3/8/8/r1pP3K/8/8/8/8 w - c6 0 1", "d5", "d6"],
+    ["4k3/8/8/2pP4/3K4/8/8/8 w - c6 0 1", "d5", "c6"], // takes the checker
+    ["4k3/b7/8/2pP4/3K4/8/8/8 w - c6 0 1", "d5", ""], // and would let the bishop in
+    ["3rk3/8/8/2pP4/8/8/8/3K4 w - c6 0 1", "d5", "d6"],
+    ["2r1k3/8/8/2pP4/8/8/8/2K5 w - c6 0 1", "d5", "c6 d6"], // the file stays closed
+    ["4k3/8/8/2pP4/8/5b2/8/7K w - c6 0 1", "d5", ""], // another man gives check
+    // pins: along the line only; a knight never
+    ["3rk3/8/8/8/8/8/3R4/3K4 w - - 0 1", "d2", "d3 d4 d5 d6 d7 d8"],
+    ["3rk3/8/8/8/8/8/3N4/3K4 w - - 0 1", "d2", ""],
+    ["3rk3/8/8/8/8/8/3B4/3K4 w - - 0 1", "d2", ""],
+    ["3rk3/8/8/8/8/4p3/3P4/3K4 w - - 0 1", "d2", "d3 d4"],
+    ["4k3/8/8/8/8/1b2p3/2P5/3K4 w - - 0 1", "c2", "b3"],
+    ["4k3/8/8/8/b7/3n4/2P5/3K4 w - - 0 1", "c2", ""],
+    ["4k3/8/8/8/b7/1p6/2P5/3K4 w - - 0 1", "c2", "b3 c3 c4"], // not pinned: two men between
+    ["3rk3/8/8/8/3n4/8/3R4/3K4 w - - 0 1", "d2", "a2 b2 c2 d3 d4 e2 f2 g2 h2"],
+    ["4k3/8/8/8/8/8/8/r1RK4 w - - 0 1", "c1", "a1 b1"],
+    // check: take, step between, or go; against two checkers only go
+    ["4k3/8/8/8/7b/8/8/3RK1N1 w - - 0 1", "g1", ""],
+    ["4k3/8/8/8/7b/8/6P1/3RK1N1 w - - 0 1", "g2", "g3"],
+    ["4k3/8/8/8/4r2b/8/6P1/3RK1N1 w - - 0 1", "g2", ""],
+    ["4k3/8/8/8/4r3/8/6P1/3RK1N1 w - - 0 1", "g1", "e2"],
+    ["4k3/8/8/8/8/3n4/2P5/4K3 w - - 0 1", "c2", "d3"],
+    ["4k3/8/8/8/4r3/8/8/4K3 w - - 0 1", "e1", "d1 d2 f1 f2"], // not backwards along the line
+    ["4k3/8/8/8/8/8/3q4/4K3 w - - 0 1", "e1", "d2 f1"], // takes the checker
+    ["4k3/8/8/8/8/4p3/3q4/4K3 w - - 0 1", "e1", "f1"], // which is protected
+    // pawns: blocked, at home, at the edges
+    ["4k3/8/8/8/8/4n3/4P3/4K3 w - - 0 1", "e2", ""],
+    ["4k3/8/8/8/4n3/8/4P3/4K3 w - - 0 1", "e2", "e3"],
+    ["4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", "e3", "e4"],
+    ["4k3/8/8/8/8/7n/P7/4K3 w - - 0 1", "a2", "a3 a4"],
+    ["4k3/8/8/8/n7/7P/8/4K3 w - - 0 1", "h3", "h4"],
+    ["4k3/7p/N7/8/8/8/8/4K3 b - - 0 1", "h7", "h5 h6"],
+    ["4k3/p7/8/7N/8/8/8/4K3 b - - 0 1", "a7", "a5 a6"],
+  ];
+  for (const [fen, man, targets] of rows) {
+    const moves = new Board(fen).moves().filter((move) => moveFrom(move) === parseSquare(man));
+    assertEquals(moves.map((move) => squareName(moveTo(move))).sort().join(" "), targets, fen);
+  }
+});
+
+/** Whether every view of the board shows the men of a position. */
+function assertShows(board: Board, position: Position): void {
+  assertEquals(board.fen(), writeFen(position));
+  assertEquals(ALL_SQUARES.map((square) => board.at(square) ?? " "), position.men);
+  assertEquals(board.turn, position.turn);
+  const where = (test: (man: string) => boolean) =>
+    setOf(ALL_SQUARES.filter((square) => test(position.men[square])));
+  assertEquals(board.occupied, where((man) => man !== " "));
+  for (const piece of "PNBRQKpnbrqk") {
+    assertEquals(board.pieces(piece as Piece), where((man) => man === piece));
+  }
+}
+
+Deno.test("a slow generator agrees on men and moves, over random games", () => {
+  const seen = new Set<string | number>();
+  let position = readFen(START);
+  for (const { board, move } of games(9, 110)) {
+    if (move === undefined) position = readFen(board.fen());
+    else {
+      board.undo();
+      assertShows(board, position);
+      board.make(move);
+      position = after(position, move);
+    }
+    assertShows(board, position);
+    const moves = board.moves(), check = isSlowCheck(position, position.turn);
+    assertEquals(sorted(moves), slowMoves(position), board.fen());
+    assertEquals([board.count(), board.isCheck()], [moves.length, check], board.fen());
+    moves.forEach((move) => seen.add(move >> 12));
+    seen.add(`${board.turn} ${check ? "check" : "quiet"} ${moves.length > 0}`);
+  }
+  const flags = [0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15];
+  const states = ["w", "b"].flatMap((turn) =>
+    ["quiet true", "check true", "check false"].map((state) => `${turn} ${state}`)
+  );
+  for (const kind of [...flags, ...states]) assert(seen.has(kind), `no ${kind} among the games`);
+});
+
+Deno.test("any number of queens fits", () => {
+  for (const fen of [...QUEENS, ...QUEENS.map(mirrored)]) {
+    const board = new Board(fen), moves = board.moves();
+    assertEquals(sorted(moves), slowMoves(readFen(fen)), fen);
+    assertEquals(board.count(), moves.length, fen);
+    const counts = moves.map((move) => {
+      board.make(move);
+      assertEquals(sorted(board.moves()), slowMoves(readFen(board.fen())));
+      const count = board.count();
+      board.undo();
+      return count;
+    });
+    assertEquals(board.perft(2), counts.reduce((sum, count) => sum + count, 0), fen);
+  }
+  assertEquals(new Board(QUEENS[1]).count(), 218); // the most that a game can reach
+});
+
+Deno.test("moves() is a fresh array", () => {
+  const board = new Board(), moves = board.moves();
+  moves.length = 0;
+  assertEquals(board.moves().length, 20);
+});
+
+/** The same position with White and Black exchanged. */
+function mirrored(fen: string): string {
+  const [placement, turn, rights, passed, ...counters] = fen.split(" ");
+  const swap = (text: string) =>
+    text.replace(/[a-z]/gi, (c) => c < "a" ? c.toLowerCase() : c.toUpperCase());
+  return [
+    swap(placement.split("/").reverse().join("/")),
+    other(turn as Color),
+    [...swap(rights)].sort().join(""),
+    passed.replace(/\d/, (rank) => `${9 - Number(rank)}`),
+    ...counters,
+  ].join(" ");
+}
+
+Deno.test("exchanging the colours mirrors the moves", () => {
+  for (const { board } of games(10, 33)) {
+    const mirror = new Board(mirrored(board.fen()));
+    assertEquals(mirrored(mirror.fen()), board.fen());
+    assertEquals(
+      sorted(mirror.moves()),
+      sorted(board.moves().map((move) => move ^ (56 << 6 | 56))),
+      board.fen(),
+    );
+    assertEquals(
+      [mirror.count(), mirror.perft(2), mirror.isCheck()],
+      [board.count(), board.perft(2), board.isCheck()],
+      board.fen(),
+    );
+  }
+  for (const fen of STARTS.slice(0, 5)) {
+    assertEquals(new Board(mirrored(fen)).perft(3), new Board(fen).perft(3), fen);
+  }
+});
+
+// ---------------------------------------------------------------------------------------------
+// 8. Questions
+// ---------------------------------------------------------------------------------------------
+
+Deno.test("attackers are found by looking from every man", () => {
+  for (const { board } of games(11, 22, 60)) {
+    const { men } = readFen(board.fen());
+    const sets = { w: ALL_SQUARES.map(() => 0n), b: ALL_SQUARES.map(() => 0n) };
+    men.forEach((man, from) => {
+      if (man === " ") return;
+      const sights = sets[isOf("w", man) ? "w" : "b"];
+      for (const to of reach(men, from)) sights[to] |= 1n << BigInt(from);
+    });
+    for (const color of ["w", "b"] as const) {
+      assertEquals(ALL_SQUARES.map((square) => board.attackers(square, color)), sets[color]);
+    }
+  }
+});
+
+Deno.test("attackers agree with moves", () => {
+  for (const { board } of games(12, 55)) {
+    const us = board.turn, them = other(us), [king] = squares(board.pieces(us === "w" ? "K" : "k"));
+    assertEquals(board.isCheck(), board.attackers(king, them) !== 0n, board.fen());
+    for (const move of board.moves()) {
+      const from = moveFrom(move), to = moveTo(move), isPawn = /p/i.test(board.at(from) ?? "");
+      const isAttack = isPawn ? isCapture(move) : ![2, 3].includes(move >> 12);
+      const isAttacker = (board.attackers(to, us) >> BigInt(from) & 1n) === 1n;
+      assertEquals(isAttacker, isAttack, `${board.fen()} ${toUci(move)}`);
+      if (from === king) {
+        assertEquals(board.attackers(to, them), 0n, `${board.fen()} ${toUci(move)}`);
+      }
+    }
+  }
+});
+
+Deno.test("attackers of no square or colour are refused", () => {
+  const board = new Board();
+  for (const square of NO_SQUARES) {
+    refuses(() => board.attackers(square, "w"), RangeError, `${square}`, "0 to 63");
+  }
+  for (const color of ["", "x", "white"]) {
+    refuses(() => board.attackers(0, color as Color), RangeError, `"${color}"`, '"w"');
+  }
+});
+
+Deno.test("outcomes", () => {
+  const rows: [outcome: Outcome | undefined, fen: string, moves?: string][] = [
+    [undefined, START],
+    ["checkmate", START, "f2f3 e7e5 g2g4 d8h4"],
+    ["checkmate", "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", "d1d8"],
+    [undefined, "6k1/5pp1/7p/8/8/8/8/K2R4 w - - 0 1", "d1d8"],
+    ["stalemate", "7k/8/8/6Q1/8/8/8/K7 w - - 0 1", "g5g6"],
+    ["stalemate", "k7/P7/K7/8/8/8/8/8 b - - 0 1"],
+    // the fifty-move rule begins with the hundredth half-move; mate goes before
+    [undefined, "4k3/8/8/8/8/8/8/R3K3 w - - 98 80", "a1a2"],
+    ["fifty-move rule", "4k3/8/8/8/8/8/8/R3K3 w - - 99 80", "a1a2"],
+    ["fifty-move rule", "4k3/8/8/8/8/8/8/R3K3 w - - 100 80"],
+    ["fifty-move rule", "4k3/8/8/8/8/8/8/R3K3 w - - 149 80", "a1a2"],
+    [undefined, "4k3/8/8/8/8/8/P7/4K3 w - - 99 80", "a2a3"],
+    [undefined, "4k3/8/8/8/8/8/n7/R3K3 w - - 99 80", "a1a2"],
+    ["checkmate", "6k1/5ppp/8/8/8/8/8/K2R4 w - - 99 80", "d1d8"],
+    ["stalemate", "7k/8/8/6Q1/8/8/8/K7 w - - 99 80", "g5g6"],
+    // no mate exists with bare kings, one minor piece, or bishops on one shade
+    ["insufficient material", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"],
+    ["insufficient material", "4k3/8/8/8/8/8/8/4K3 w - - 100 1"],
+    ["insufficient material", "4k3/8/8/8/8/8/8/4KB2 w - - 0 1"],
+    ["insufficient material", "4kn2/8/8/8/8/8/8/4K3 w - - 0 1"],
+    ["insufficient material", "4kb2/8/8/8/8/8/8/2B1K3 w - - 0 1"], // f8 and c1 are dark
+    ["insufficient material", "4kb2/8/8/4B3/8/8/8/2B1K3 w - - 0 1"],
+    ["insufficient material", "4k3/8/8/8/8/8/3q4/4K3 w - - 0 1", "e1d2"],
+    [undefined, "4kb2/8/8/8/8/8/8/4KB2 w - - 0 1"], // f8 is dark, f1 light
+    [undefined, "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1"],
+    [undefined, "4k3/8/8/8/8/8/8/4KNN1 w - - 0 1"],
+    [undefined, "4kn2/8/8/8/8/8/8/4KN2 w - - 0 1"],
+    [undefined, "4kn2/8/8/8/8/8/8/4KB2 w - - 0 1"],
+    [undefined, "4k3/p7/8/8/8/8/8/4K3 w - - 0 1"],
+    [undefined, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"],
+    [undefined, "3qk3/8/8/8/8/8/8/4K3 w - - 0 1"],
+  ];
+  for (const [outcome, fen, moves = ""] of rows) {
+    const board = new Board(fen);
+    for (const move of moves.split(" ").filter(Boolean)) board.play(move);
+    assertEquals(board.outcome(), outcome, `${fen} ${moves}`);
+  }
+});
+
+Deno.test("a repeated position has the same side to move, rights and moves", () => {
+  // after how many half-moves of a round, played again and again, the game is drawn
+  const rows: [plies: number, fen: string, first: string, round: string][] = [
+    [8, START, "", "g1f3 g8f6 f3g1 f6g8"],
+    [8, START, "e2e4 e7e5", "g1f3 g8f6 f3g1 f6g8"],
+    [8, WALL.replace("w", "b"), "", "a8b8 a1b1 b8a8 b1a1"],
+    [8, TREADMILL, "", "g1h1 g8h8 h1g1 h8g8"],
+    // castling rights are lost in the first round
+    [9, "r3k2r/8/8/8/8/8/8/R3K2R w K - 0 1", "", "h1g1 h8g8 g1h1 g8h8"],
+    [9, "r3k2r/8/8/8/8/8/8/R3K2R w Q - 0 1", "", "a1b1 h8g8 b1a1 g8h8"],
+    [10, "r3k2r/8/8/8/8/8/8/R3K2R w k - 0 1", "", "a1b1 h8g8 b1a1 g8h8"],
+    [10, "r3k2r/8/8/8/8/8/8/R3K2R w q - 0 1", "", "a1b1 a8b8 b1a1 b8a8"],
+    [8, "r3k2r/8/8/8/8/8/8/R3K2R w Q - 0 1", "", "h1g1 h8g8 g1h1 g8h8"], // not this one
+    // at first a pawn can be taken in passing, or only seems to
+    [9, "4k3/8/8/8/2p5/8/3P4/4K3 w - - 0 1", "d2d4", "e8e7 e1e2 e7e8 e2e1"],
+    [8, "4k3/8/8/8/1p6/8/3P4/4K3 w - - 0 1", "d2d4", "e8e7 e1e2 e7e8 e2e1"],
+    [8, "8/8/8/8/k1p4R/8/3P4/4K3 w - - 0 1", "d2d4", "a4a3 e1e2 a3a4 e2e1"],
+    [8, "6k1/8/8/8/2p5/8/B2P4/4K3 w - - 0 1", "d2d4", "g8g7 e1e2 g7g8 e2e1"],
+    [8, "4k3/8/8/8/2p5/3P4/8/4K3 w - - 0 1", "d3d4", "e8e7 e1e2 e7e8 e2e1"],
+    // a position of before the FEN is not known, but its clock is
+    [8, "r3k2r/8/8/8/8/8/8/R3K2R w - - 50 90", "", "h1g1 h8g8 g1h1 g8h8"],
+  ];
+  for (const [plies, fen, first, round] of rows) {
+    const board = new Board(fen), moves = round.split(" ");
+    for (const move of first.split(" ").filter(Boolean)) board.play(move);
+    for (let ply = 0; ply < plies; ply++) {
+      assertEquals(board.outcome(), undefined, `${fen} after ${ply} half-moves`);
+      board.play(moves[ply % moves.length]);
+    }
+    assertEquals(board.outcome(), "threefold repetition", fen);
+    board.undo();
+    assertEquals(board.outcome(), undefined, fen);
+  }
+  // With the other side to move it is another position: White loses a move on the way.
+  const board = new Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
+  const triangle = ["a1a2", "e8d8", "a2a3", "d8e8", "a3a1"],
+    wait = ["e8d8", "a1a2", "d8e8", "a2a1"];
+  for (const move of [...triangle, ...wait]) assertEquals(board.play(move).outcome(), undefined);
+  for (const move of wait.slice(0, 3)) assertEquals(board.play(move).outcome(), undefined);
+  assertEquals(board.play(wait[3]).outcome(), "threefold repetition");
+});
+
+// ---------------------------------------------------------------------------------------------
+// 9. Perft
+// ---------------------------------------------------------------------------------------------
+
+Deno.test("perft counts leaves, divide per move", () => {
+  for (const fen of STARTS) {
+    const board = new Board(fen), before = look(board);
+    assertEquals([board.perft(0), board.perft(1)], [1, board.count()]);
+    const counts = board.divide(2);
+    assertEquals([...counts.keys()].sort(), board.moves().map(toUci).sort());
+    assertEquals([...counts.values()].reduce((sum, count) => sum + count, 0), board.perft(2));
+    for (const [move, count] of counts) assertEquals(new Board(fen).play(move).count(), count);
+    assertEquals([...board.divide(1).values()], board.moves().map(() => 1));
+    assertEquals(look(board), before);
+  }
+  const mated = new Board().play("f2f3").play("e7e5").play("g2g4").play("d8h4");
+  assertEquals([0, 1, 2, 64].map((depth) => mated.perft(depth)), [1, 0, 0, 0]);
+  assertEquals(mated.divide(1), new Map());
+  const treadmill = new Board(TREADMILL);
+  assertEquals([1, 2, 3, 64].map((depth) => treadmill.perft(depth)), [1, 1, 1, 1]);
+  assertEquals(treadmill.divide(64), new Map([["g1h1", 1]]));
+});
+
+Deno.test("a depth that cannot be is refused", () => {
+  const board = new Board(), before = look(board);
+  for (const depth of [-1, 65, 0.5, 1.5, NaN, Infinity, 1e300]) {
+    refuses(() => board.perft(depth), RangeError, `${depth}`, "0 to 64");
+    refuses(() => board.divide(depth), RangeError, `${depth}`, "1 to 64");
+  }
+  refuses(() => board.divide(0), RangeError, "got 0", "1 to 64");
+  assertEquals(look(board), before);
+});
+
+// ---------------------------------------------------------------------------------------------
+// Boards together, and bad input at random
+// ---------------------------------------------------------------------------------------------
+
+Deno.test("boards do not disturb one another", () => {
+  // Games are recorded one by one, and then played all at once, forwards and backwards.
+  const records: { looks: string[]; moves: Move[] }[] = [];
+  for (const { board, move } of games(13, 22, 150)) {
+    if (move === undefined) records.push({ looks: [look(board)], moves: [] });
+    else {
+      records[records.length - 1].moves.push(move);
+      records[records.length - 1].looks.push(look(board));
+    }
+  }
+  const boards = records.map((_, i) => new Board(STARTS[i % STARTS.length]));
+  const heights = records.map(() => 0), roll = dice(14);
+  const check = (i: number) => assertEquals(look(boards[i]), records[i].looks[heights[i]]);
+  const badFens = BAD_FENS.map(([_kind, fen]) => fen);
+  const disturb = (board: Board) =>
+    [
+      () => assertThrows(() => new Board(badFens[roll(badFens.length)])),
+      () => assertThrows(() => board.play("a1a1"), RangeError),
+      () => assertThrows(() => board.play("a1"), SyntaxError),
+      () => assertThrows(() => board.perft(-1), RangeError),
+      () => assertThrows(() => board.at(64), RangeError),
+      () => assertThrows(() => new Board().undo(), RangeError),
+      () => queenAttacks(roll(64), randomSet(roll)),
+      () => new Board(KIWIPETE).perft(2),
+      () => new Board().play("e2e4").divide(2),
+      () => board.divide(1),
+      () => board.perft(2),
+      () => board.count(),
+      () => board.outcome(),
+      () => board.isCheck(),
+      () => board.attackers(roll(64), "w"),
+      () => board.fen(),
+      () => board.hash,
+      () => board.turn,
+      () => board.occupied,
+      () => board.pieces("K"),
+    ][roll(20)]();
+  for (let step = 0; step < 15000; step++) {
+    const i = roll(boards.length), { moves } = records[i];
+    if (roll(10) < 7 && heights[i] < moves.length) boards[i].make(moves[heights[i]++]);
+    else if (heights[i] > 0) assertEquals(boards[i].undo(), moves[--heights[i]]);
+    if (roll(3) === 0) disturb(boards[roll(boards.length)]);
+    if (roll(3) === 0) check(roll(boards.length));
+  }
+  boards.forEach((_, i) => check(i));
+  boards.forEach((board, i) => {
+    while (heights[i] > 0) assertEquals(board.undo(), records[i].moves[--heights[i]]);
+    refuses(() => board.undo(), RangeError, "undo");
+  });
+  boards.forEach((_, i) => check(i));
+});
+
+Deno.test("a FEN with random faults is refused, or means one position", () => {
+  const roll = dice(15), signs = [..."KQRBNPkqrbnp12345678/ -wbabcdefgh036\té♕\0"];
+  let accepted = 0, refused = 0;
+  for (let i = 0; i < 20000; i++) {
+    const text = [...STARTS[roll(STARTS.length)]];
+    for (let faults = roll(3); faults >= 0; faults--) {
+      const here = roll(text.length), there = roll(text.length), sign = signs[roll(signs.length)];
+      const fault = roll(4);
+      if (fault === 0) text.splice(here, 1);
+      else if (fault === 1) text.splice(here, 0, sign);
+      else if (fault === 2) text[here] = sign;
+      else [text[here], text[there]] = [text[there], text[here]];
+    }
+    const fen = text.join("");
+    let board: Board;
+    try {
+      board = new Board(fen);
+    } catch (error) {
+      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+      assert(error.message.length < 300, error.message);
+      refused++;
+      continue;
+    }
+    accepted++;
+    assertEquals(look(new Board(board.fen())), look(board), fen);
+    assertEquals(sorted(board.moves()), slowMoves(readFen(board.fen())), fen);
+    assertEquals(board.count(), board.moves().length, fen);
+  }
+  assert(accepted > 500 && refused > 500, `${accepted} accepted, ${refused} refused`);
+});
