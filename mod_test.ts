@@ -541,16 +541,16 @@ const BAD_FENS: [kind: typeof SyntaxError | typeof RangeError, fen: string, ...p
     [RangeError, "4k2r/8/8/8/8/8/8/4K3 w q - 0 1", "q", "king and rook"],
     [RangeError, "r3k3/8/8/8/8/8/8/4K3 w k - 0 1", "k", "king and rook"],
     [RangeError, "4k2R/8/8/8/8/8/8/4K3 b k - 0 1", "k", "king and rook"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K3 b - d3 0 1", '"d3"', "en passant"], // no pawn
-    [RangeError, "4k3/8/8/8/3p4/8/8/4K3 b - d3 0 1", '"d3"', "en passant"], // the own pawn
-    [RangeError, "4k3/8/8/8/3P4/8/8/4K3 w - d3 0 1", '"d3"', "en passant"], // wrong side
-    [RangeError, "4k3/8/8/3p4/8/8/8/4K3 b - d6 0 1", '"d6"', "en passant"],
-    [RangeError, "4k3/8/3P4/8/8/8/8/4K3 b - d5 0 1", '"d5"', "en passant"], // wrong rank
-    [RangeError, "4k3/8/8/8/8/8/3P4/4K3 b - d1 0 1", '"d1"', "en passant"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K3 w - a1 0 1", '"a1"', "en passant"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K3 b - h8 0 1", '"h8"', "en passant"],
-    [RangeError, "4k3/8/8/8/3P4/3N4/8/4K3 b - d3 0 1", '"d3"', "en passant"], // it stood in the way
-    [RangeError, "4k3/8/8/8/3P4/8/3N4/4K3 b - d3 0 1", '"d3"', "en passant"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K3 b - d3 0 1", '"d3"', "passed"], // no pawn
+    [RangeError, "4k3/8/8/8/3p4/8/8/4K3 b - d3 0 1", '"d3"', "passed"], // the own pawn
+    [RangeError, "4k3/8/8/8/3P4/8/8/4K3 w - d3 0 1", '"d3"', "passed"], // wrong side
+    [RangeError, "4k3/8/8/3p4/8/8/8/4K3 b - d6 0 1", '"d6"', "passed"],
+    [RangeError, "4k3/8/3P4/8/8/8/8/4K3 b - d5 0 1", '"d5"', "passed"], // wrong rank
+    [RangeError, "4k3/8/8/8/8/8/3P4/4K3 b - d1 0 1", '"d1"', "passed"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K3 w - a1 0 1", '"a1"', "passed"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K3 b - h8 0 1", '"h8"', "passed"],
+    [RangeError, "4k3/8/8/8/3P4/3N4/8/4K3 b - d3 0 1", '"d3"', "passed"], // it stood in the way
+    [RangeError, "4k3/8/8/8/3P4/8/3N4/4K3 b - d3 0 1", '"d3"', "passed"],
     [RangeError, "4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "4k3/8/8/8/8/8/8/4RK2", "check"],
     [RangeError, "4k3/8/8/8/8/8/8/r3K3 b - - 0 1", "4k3/8/8/8/8/8/8/r3K3", "check"],
     [RangeError, "8/8/8/8/8/8/3k4/4K3 w - - 0 1", "8/8/8/8/8/8/3k4/4K3", "check"],
@@ -595,12 +595,12 @@ Deno.test("a board is drawn with all that belongs to the position", () => {
     `\n${white}`,
     `
 8  r . . . k . . .
-7  . . . . . . . .   white to move
-6  . . . . . . . .   castling Kq
-5  . . p P . . . .   en passant c6
-4  . . . . . . . .   clock 3
-3  . . . . . . . n   move 40
-2  . . . . . . P .   hash ${hash(white)}
+7  . . . . . . . .   to move: white
+6  . . . . . . . .   castling: Kq
+5  . . p P . . . .   en passant: c6
+4  . . . . . . . .   halfmove clock: 3
+3  . . . . . . . n   move: 40
+2  . . . . . . P .   hash: 0x${hash(white)}
 1  . . . . K . . R
    a b c d e f g h`,
   );
@@ -609,17 +609,17 @@ Deno.test("a board is drawn with all that belongs to the position", () => {
     `\n${black}`,
     `
 8  . . . . k . . .
-7  . . . . . . . .   black to move
-6  . . . . . . . .   castling -
-5  . . . . . . . .   en passant -
-4  . . . . . . . .   clock 12
-3  . . . . . . . .   move 345
-2  . . . . . . . .   hash ${hash(black)}
+7  . . . . . . . .   to move: black
+6  . . . . . . . .   castling: -
+5  . . . . . . . .   en passant: -
+4  . . . . . . . .   halfmove clock: 12
+3  . . . . . . . .   move: 345
+2  . . . . . . . .   hash: 0x${hash(black)}
 1  . . . . K . . .
    a b c d e f g h`,
   );
   // Some hashes begin with zeros.
-  for (const { board } of games(5, 1)) assertStringIncludes(`${board}`, `hash ${hash(board)}\n`);
+  for (const { board } of games(5, 1)) assertStringIncludes(`${board}`, `hash: 0x${hash(board)}\n`);
 });
 
 // ---------------------------------------------------------------------------------------------
