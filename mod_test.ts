@@ -28,6 +28,9 @@ import {
   START,
   toUci,
 } from "./mod.ts";
+import * as chess from "./mod.ts";
+import source from "./mod.ts" with { type: "text" };
+import readme from "./README.md" with { type: "text" };
 
 // ---------------------------------------------------------------------------------------------
 // Tools
@@ -1197,4 +1200,89 @@ Deno.test("a FEN with random faults is refused, or means one position", () => {
     assertEquals(board.count(), board.moves().length, fen);
   }
   assert(accepted > 500 && refused > 500, `${accepted} accepted, ${refused} refused`);
+});
+
+// ---------------------------------------------------------------------------------------------
+// Documentation
+// ---------------------------------------------------------------------------------------------
+
+Deno.test("the session in the README prints what it says", () => {
+  const blocks = [...readme.matchAll(/^```console\n(.*?)^```/gms)];
+  const entries = blocks.flatMap(([, block]) => block.split(/^> /m).slice(1));
+  assert(entries.length > 30);
+  const expected = entries.map((entry) => entry.slice(entry.indexOf("\n") + 1).trimEnd());
+  const inputs = entries.map((entry) => entry.slice(0, entry.indexOf("\n")));
+  // A declaration stays in scope for all that follows; anything else leaves what it prints.
+  const statements = inputs.map((input) =>
+    input.startsWith("const ") ? `${input}; print("")` : `print(${input})`
+  );
+  const printed: string[] = [];
+  const session = new Function("print", ...Object.keys(chess), statements.join(";\n"));
+  session((value: unknown) => printed.push(String(value ?? "")), ...Object.values(chess));
+  for (const [i, input] of inputs.entries()) assertEquals(printed[i], expected[i], input);
+});
+
+/** The lines of drawings of one rank, by what stands before them: `up  . X .`. */
+function rankDrawings(text: string): Map<string, number> {
+  return new Map(
+    [...text.matchAll(/^[ /]*(\w[\w ^-]*?) {2,}((?:[.X] ){7}[.X])/gm)].map(([, name, signs]) => [
+      name,
+      [...signs.replaceAll(" ", "")].reduce((set, sign, i) => sign === "X" ? set | 1 << i : set, 0),
+    ]),
+  );
+}
+
+Deno.test("the drawings of a rank are what their names say", () => {
+  const mirror = (set: number) =>
+    [0, 1, 2, 3, 4, 5, 6, 7].reduce((sum, i) => sum | (set >> i & 1) << 7 - i, 0);
+  const inSource = rankDrawings(source), inReadme = rankDrawings(readme);
+  const rook = inReadme.get("rook")!, blockers = inReadme.get("blockers")!;
+  const up = blockers - rook, down = mirror(mirror(blockers) - mirror(rook));
+  assertEquals([rook, blockers], [1 << 3, 1 << 1 | 1 << 6]);
+  const line = 255 ^ rook, attacks = (up ^ down) & line;
+  assertEquals(BigInt(attacks), rookAttacks(3, BigInt(blockers)) & 255n);
+  const names = { "blockers - rook": up, up, down, "up ^ down": attacks };
+  for (const [name, set] of Object.entries(names)) assertEquals(inReadme.get(name), set, name);
+  for (const [name, set] of Object.entries({ line, blockers, up, down, attacks })) {
+    assertEquals(inSource.get(name), set, name);
+  }
+});
+
+Deno.test("the squares drawn in the module are numbered so", () => {
+  const rows = [...source.matchAll(/^ \* ([1-8]) {2,3}((?: {1,2}\d+){8})/gm)];
+  assertEquals(rows.length, 8);
+  for (const [, rank, numbers] of rows) {
+    assertEquals(
+      numbers.trim().split(/ +/).map((number) => squareName(Number(number))),
+      [..."abcdefgh"].map((file) => file + rank),
+    );
+  }
+});
+
+Deno.test("the README names every export, and nothing else", () => {
+  const table = readme.slice(readme.indexOf("## API at a glance"));
+  const rows = table.split("\n").filter((line) => line.startsWith("| `")).map((l) =>
+    l.split("|")[1]
+  );
+  const names = [...rows.join().matchAll(/`(?:new )?((?:board\.)?\w+)/g)].map(([, name]) => name);
+  const types = [...source.matchAll(/^export type (\w+)/gm)].map(([, name]) => name);
+  const members = Object.getOwnPropertyNames(Board.prototype).filter((name) =>
+    name !== "constructor"
+  );
+  const exports = [...types, ...Object.keys(chess), ...members.map((name) => `board.${name}`)];
+  assertEquals(names.sort(), exports.sort());
+});
+
+Deno.test("the README counts the module's lines and finds its chapters", () => {
+  const code = source.split("\n").filter((line) => !/^\s*(\/\/|\/?\*|$)/.test(line)).length;
+  assertStringIncludes(readme, `It is ${code} lines of code`);
+  const lines = source.split("\n");
+  const links = [...readme.matchAll(/\[(?:chapters? )?(\d)\]\(mod\.ts#L(\d+)\)/g)];
+  assertEquals(links.length, 7);
+  for (const [, chapter, line] of links) {
+    assert(
+      lines[Number(line) - 1].startsWith(`// ${chapter}. `),
+      `chapter ${chapter}, line ${line}`,
+    );
+  }
 });
