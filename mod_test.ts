@@ -533,10 +533,10 @@ const BAD_FENS: [kind: typeof SyntaxError | typeof RangeError, fen: string, ...p
     [RangeError, "k3k3/8/8/8/8/8/8/4K3 w - - 0 1", "k3k3", '"k"'],
     [RangeError, "4k3/8/8/8/8/N7/PPPPPPPP/RNBQKBNR w - - 0 1", "N7/PPPPPPPP/RNBQKBNR", "sixteen"],
     [RangeError, "rnbqkbnr/pppppppp/n7/8/8/8/8/4K3 w - - 0 1", "pppppppp/n7", "sixteen"],
-    [RangeError, "4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "4k2P", "pawn"],
-    [RangeError, "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "p3k3", "pawn"],
-    [RangeError, "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "P3K3", "pawn"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K2p w - - 0 1", "4K2p", "pawn"],
+    [RangeError, "4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "4k2P", "rank 1 or 8"],
+    [RangeError, "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "p3k3", "rank 1 or 8"],
+    [RangeError, "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "P3K3", "rank 1 or 8"],
+    [RangeError, "4k3/8/8/8/8/8/8/4K2p w - - 0 1", "4K2p", "rank 1 or 8"],
     [RangeError, "4k3/8/8/8/8/8/8/4K3 w K - 0 1", "K", "king and rook"],
     [RangeError, "4k3/8/8/8/8/8/8/4K2R w Q - 0 1", "Q", "king and rook"],
     [RangeError, "4k3/8/8/8/8/8/8/4K2r w K - 0 1", "K", "king and rook"],
@@ -718,6 +718,8 @@ Deno.test("equal positions have equal hashes, different positions different ones
       visit(new Board(writeFen({ men, turn, rights: "", passed: -1, clock: 0, fullmove: 1 })));
     }
   }
+  // nor does it change from run to run, so that it can be stored
+  assertEquals(new Board().hash, 0xc5832b3e5be27e23n);
   // the ways to a position do not matter
   const hash = (moves: string) => {
     const board = new Board();
@@ -1118,6 +1120,37 @@ Deno.test("a depth that cannot be is refused", () => {
 // ---------------------------------------------------------------------------------------------
 // Boards together, and bad input at random
 // ---------------------------------------------------------------------------------------------
+
+Deno.test("a board answers for itself, whichever board was asked before", () => {
+  const questions: ((board: Board) => unknown)[] = [
+    (board) => board.fen(),
+    (board) => board.toString(),
+    (board) => board.turn,
+    (board) => board.occupied,
+    (board) => board.hash,
+    (board) => board.at(4),
+    (board) => board.pieces("K"),
+    (board) => board.moves(),
+    (board) => board.count(),
+    (board) => board.isCheck(),
+    (board) => board.attackers(28, "w"),
+    (board) => board.outcome(),
+    (board) => board.perft(2),
+    (board) => board.divide(2),
+    (board) => board.play(toUci(board.moves()[0])).fen(),
+    (board) => toUci(board.undo()),
+    (board) => assertThrows(() => board.undo(), RangeError).message,
+    (board) => assertThrows(() => board.play("a1a1"), RangeError).message,
+  ];
+  const ask = (fen: string, other?: Board) => {
+    const board = new Board(fen);
+    return questions.map((question) => [other?.turn, question(board)][1]);
+  };
+  for (const fen of ["k7/8/8/4Q3/8/8/1K6/8 b - - 3 5", KIWIPETE, QUEENS[1]]) {
+    const alone = ask(fen);
+    for (const other of STARTS) assertEquals(ask(fen, new Board(other)), alone);
+  }
+});
 
 Deno.test("boards do not disturb one another", () => {
   // Games are recorded one by one, and then played all at once, forwards and backwards.
