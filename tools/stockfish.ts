@@ -138,7 +138,10 @@ export class Stockfish {
     const colon = line.indexOf(":"), value = line.slice(colon + 1).trim();
     if (colon === 4 || colon === 5) this.#moves.set(line.slice(0, colon), Number(value));
     else if (line.startsWith("Nodes searched")) {
-      this.#perfts.shift()?.resolve({ total: Number(value), moves: this.#moves });
+      // The total that stands here may be wrong by one: the counter belongs to both threads, and
+      // the next position's moves are being played already. The counts of the moves are sound.
+      const total = this.#moves.values().reduce((sum, count) => sum + count, 0);
+      this.#perfts.shift()?.resolve({ total, moves: this.#moves });
       this.#moves = new Map();
     } else if (line.startsWith("Fen")) this.#fen = value;
     else if (line.startsWith("Checkers")) {
