@@ -38,3 +38,13 @@ export function wholeNumber(name: string, text: string | undefined, preset: numb
 export function progress(line: string): void {
   if (Deno.stderr.isTerminal()) Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${line}`));
 }
+
+/**
+ * Measures the memory in use, after a collection of what is not (if run with --expose-gc).
+ *
+ * @returns The size of the heap, such as "3.1 MB".
+ */
+export function heapInUse(): string {
+  (globalThis as { gc?: () => void }).gc?.();
+  return `${(Deno.memoryUsage().heapUsed / 1e6).toFixed(1)} MB`;
+}
