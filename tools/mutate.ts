@@ -1,0 +1,265 @@
+/**
+ * Asks how good the tests are: makes one small mistake after the other in a copy of `mod.ts`, runs
+ * the tests, and lists the mistakes that no test has noticed.
+ *
+ *     deno task mutate [text]    only in lines that hold the text
+ *
+ * @module
+ */
+
+import { stripTypeScriptTypes } from "node:module";
+import { fail, progress } from "./cli.ts";
+
+/** A small mistake. */
+export interface Mutant {
+  /** What stands in for the characters from `start` to `end`. */
+  replacement: string;
+  start: number;
+  end: number;
+  /** The number of the first line it touches, and all of them before and after, in one line. */
+  line: number;
+  before: string;
+  after: string;
+}
+
+/**
+ * Mistakes that change nothing a test could see, each with the reason. They are known by the text of
+ * their lines, so that they are found again wherever the lines move, and judged again when they change.
+ */
+const EQUIVALENT: { reason: string; edits: [before: string, after: string][] }[] = [];
+
+interface Token {
+  sort: string;
+  text: string;
+  start: number;
+  end: number;
+}
+
+const SORTS: [sort: string, pattern: RegExp][] = [
+  ["space", /\s+|\/\/.*|\/\*[^]*?\*\//y],
+  ["name", /[#$_a-z][$\w]*/yi],
+  ["number", /0x[\da-f_]+n?|\d[\d_.]*n?/y],
+  ["text", /(["'`])(?:\\.|(?!\1)[^\\])*\1/y],
+  ["regex", /\/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+\/[a-z]*/y],
+  ["sign", /[!=]==|=>|\.{3}|&&|\|\||\?\?|\?\.|\+\+|--|<<|>>|[-+*|&^<>]=|[^]/y],
+];
+
+/** Cuts a source without types into its tokens, spaces and comments left out. */
+function tokenize(source: string): Token[] {
+  const tokens: Token[] = [];
+  for (let start = 0, end; start < source.length; start = end) {
+    end = start;
+    for (const [sort, pattern] of SORTS) {
+      // After a value, a slash divides.
+      const last = tokens.at(-1);
+      if (sort === "regex" && last && /[\w)\]"]$/.test(last.text)) continue;
+      pattern.lastIndex = start;
+      const text = pattern.exec(source)?.[0];
+      if (text === undefined) continue;
+      end = pattern.lastIndex;
+      if (sort !== "space") tokens.push({ sort, text, start, end });
+      break;
+    }
+  }
+  return tokens;
+}
+
+const SWAPS: Record<string, string> = {
+  "===": "!==",
+  "!==": "===",
+  "<": "<=",
+  "<=": "<",
+  ">": ">=",
+  ">=": ">",
+  "&&": "||",
+  "||": "&&",
+  "+": "-",
+  "-": "+",
+  "*": "+",
+  "%": "*",
+  "&": "|",
+  "|": "&",
+  "^": "|",
+  "<<": ">>",
+  ">>": "<<",
+  "++": "--",
+  "+=": "-=",
+  "-=": "+=",
+  "^=": "|=",
+  "|=": "&=",
+  "&=": "|=",
+  "!": "",
+  "~": "",
+  "true": "false",
+  "false": "true",
+};
+
+/** What may stand in for one token. */
+function replacements({ sort, text }: Token, previous?: Token): string[] {
+  if (sort === "number") {
+    const suffix = text.endsWith("n") ? "n" : "", value = BigInt(text.replaceAll(/[n_]/g, ""));
+    if (!text.startsWith("0x")) return [`${value + 1n}${suffix}`];
+    const highest = 1n << BigInt(value.toString(2).length - 1); // a mask without an outer bit
+    return [value & value - 1n, value ^ highest].map((mask) => `0x${mask.toString(16)}${suffix}`);
+  }
+  if (sort === "text") return text.length > 2 ? [text[0] + text[0]] : [];
+  if (sort === "regex") {
+    return [...text.matchAll(/[\^$+?]/g)].map(({ index }) =>
+      text.slice(0, index) + text.slice(index + 1)
+    );
+  }
+  if (sort === "sign" && text === "?") return ["&& false ?", "|| true ?"];
+  if (text === "*" && previous?.text === "function") return [];
+  const isUnary = text === "-" && !/[\w)\]]$/.test(previous?.text ?? "");
+  if (isUnary) return [""];
+  return Object.hasOwn(SWAPS, text) ? [SWAPS[text]] : [];
+}
+
+const OPENING = "([{", CLOSING = ")]}";
+
+/** The index of the bracket that closes the one at an index. */
+function closing(tokens: Token[], open: number): number {
+  for (let i = open, depth = 0;; i++) {
+    if (OPENING.includes(tokens[i].text)) depth++;
+    if (CLOSING.includes(tokens[i].text) && --depth === 0) return i;
+  }
+}
+
+// What starts with one of these is not a statement that can be left out, or is more than one.
+const KEPT = /^(?:const|let|function|class|export|import|if|else|for|while|do|switch|case|get)$/;
+
+/** The index of the semicolon that ends the statement at an index, if it is a simple one. */
+function statementEnd(tokens: Token[], start: number): number | undefined {
+  if (tokens[start].sort !== "name" || KEPT.test(tokens[start].text)) return undefined;
+  for (let i = start; i < tokens.length; i++) {
+    const { text } = tokens[i];
+    if (text === ";") return i;
+    if (CLOSING.includes(text) || text === ":") return undefined; // within an expression
+    if (text === "{" && tokens[i - 1].text === ")") return undefined; // a method
+    if (OPENING.includes(text)) i = closing(tokens, i);
+  }
+}
+
+/**
+ * Finds all the small mistakes to make in a source.
+ *
+ * @param source A module in TypeScript, laid out by `deno fmt`.
+ * @returns The mistakes, in the order of the source.
+ */
+export function mutants(source: string): Mutant[] {
+  const plain = stripTypeScriptTypes(source); // leaves spaces in place of types
+  const tokens = tokenize(plain), found: Mutant[] = [];
+  const inOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+  const add = (start: number, end: number, replacement: string) => {
+    const mutated = plain.slice(0, start) + replacement + plain.slice(end);
+    try {
+      stripTypeScriptTypes(mutated);
+    } catch {
+      return; // no program any more
+    }
+    const first = source.lastIndexOf("\n", start) + 1;
+    const last = source.indexOf("\n", end - 1);
+    found.push({
+      replacement,
+      start,
+      end,
+      line: source.slice(0, start).split("\n").length,
+      before: inOneLine(source.slice(first, last)),
+      after: inOneLine(source.slice(first, start) + replacement + source.slice(end, last)),
+    });
+  };
+  tokens.forEach((token, i) => {
+    for (const text of replacements(token, tokens[i - 1])) add(token.start, token.end, text);
+    if (token.text === "if") {
+      const close = tokens[closing(tokens, i + 1)];
+      for (const text of ["(true)", "(false)"]) add(tokens[i + 1].start, close.end, text);
+    }
+    const isLoop = /^(?:for|while)$/.test(token.text);
+    const start = isLoop ? closing(tokens, i + 1) + 1 : i; // the body of a loop, or what is here
+    if (!isLoop && !/^(?:[;{}]|else)$/.test(tokens[i - 1]?.text ?? ";")) return;
+    const end = statementEnd(tokens, start);
+    if (end !== undefined) add(tokens[start].start, tokens[end].end, ";");
+  });
+  return found;
+}
+
+const TESTS = ["mod_test.ts", "perft_test.ts"];
+
+/** Runs the tests in a folder; they hang if nothing is heard of them for too long. */
+async function test(folder: string, patience: number): Promise<"passed" | "failed" | "hung"> {
+  const child = new Deno.Command(Deno.execPath(), {
+    // A mistake may well ask for endless memory.
+    args: ["test", "--no-check", "--fail-fast", "--v8-flags=--max-old-space-size=512", ...TESTS],
+    cwd: folder,
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  let heard = performance.now(), hung = false;
+  const watch = setInterval(() => {
+    hung = performance.now() - heard > patience;
+    if (hung) child.kill("SIGKILL");
+  }, 500);
+  for await (const _ of child.stdout) heard = performance.now();
+  clearInterval(watch);
+  const { success } = await child.status;
+  return hung ? "hung" : success ? "passed" : "failed";
+}
+
+/** Copies the files that the tests need; returns the folder. */
+async function copyProject(): Promise<string> {
+  const folder = await Deno.makeTempDir({ prefix: "mutate-" });
+  for await (const { name, isFile } of Deno.readDir(".")) {
+    if (isFile) await Deno.copyFile(name, `${folder}/${name}`);
+  }
+  return folder;
+}
+
+const PATIENCE = 30_000;
+
+/** Runs the tests on each mutant, several at a time; returns what became of each. */
+async function tryAll(source: string, tried: Mutant[]): Promise<Map<Mutant, string>> {
+  const queue = tried.values(), results = new Map<Mutant, string>();
+  let survivors = 0;
+  const work = async () => {
+    const folder = await copyProject();
+    for (const mutant of queue) {
+      const { start, end, replacement } = mutant;
+      const mutated = source.slice(0, start) + replacement + source.slice(end);
+      await Deno.writeTextFile(`${folder}/mod.ts`, mutated);
+      results.set(mutant, await test(folder, PATIENCE));
+      if (results.get(mutant) === "passed") survivors++;
+      progress(`${results.size} of ${tried.length} mutants, ${survivors} survive`);
+    }
+    await Deno.remove(folder, { recursive: true });
+  };
+  await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, work));
+  progress("");
+  return results;
+}
+
+if (import.meta.main) {
+  const source = await Deno.readTextFile("mod.ts"), wanted = Deno.args.join(" ");
+  const all = mutants(source), key = (before: string, after: string) => `${before} => ${after}`;
+  const keys = new Set(all.map(({ before, after }) => key(before, after)));
+  const equivalent = new Set(EQUIVALENT.flatMap(({ edits }) => edits.map((edit) => key(...edit))));
+  const chosen = all.filter(({ before }) => before.includes(wanted));
+  if (chosen.length === 0) fail(`Expected a text from mod.ts, got ${JSON.stringify(wanted)}`);
+  const tried = chosen.filter(({ before, after }) => !equivalent.has(key(before, after)));
+  const unchanged = { ...all[0], replacement: source.slice(all[0].start, all[0].end) };
+  if ((await tryAll(source, [unchanged])).get(unchanged) !== "passed") {
+    fail("Expected the tests to pass before anything is changed");
+  }
+  const results = await tryAll(source, tried);
+  const [survivors, failed, hung] = ["passed", "failed", "hung"].map((result) =>
+    tried.filter((mutant) => results.get(mutant) === result)
+  );
+  for (const { line, before, after } of survivors) {
+    console.log(`mod.ts:${line}\n  ${before}\n  ${after}`);
+  }
+  for (const known of equivalent.difference(keys)) console.log(`Not there any more: ${known}`);
+  console.log(
+    `${chosen.length} mutants: ${failed.length} fail the tests, ${hung.length} hang, ` +
+      `${chosen.length - tried.length} are judged equivalent, ${survivors.length} survive`,
+  );
+  Deno.exit(survivors.length > 0 ? 1 : 0);
+}
