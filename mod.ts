@@ -1087,7 +1087,6 @@ export class Board {
    */
   count(): number {
     this.#lay();
-    state[TOP] = 0;
     return countMoves();
   }
 
@@ -1192,7 +1191,6 @@ export class Board {
   perft(depth: number): number {
     checkDepth(depth, 0);
     this.#lay();
-    state[TOP] = 0;
     return depth === 0 ? 1 : perft(depth);
   }
 
