@@ -43,6 +43,8 @@ function spawn(): Deno.ChildProcess {
 
 /** One process of Stockfish. */
 export class Stockfish {
+  /** How the program names itself, such as "Stockfish 15.1". */
+  name = "";
   readonly #process: Deno.ChildProcess = spawn();
   readonly #input: WritableStreamDefaultWriter<Uint8Array> = this.#process.stdin.getWriter();
   readonly #starts: Waiting<void>[] = [];
@@ -146,6 +148,7 @@ export class Stockfish {
     } else if (line.startsWith("Fen")) this.#fen = value;
     else if (line.startsWith("Checkers")) {
       this.#displays.shift()?.resolve({ fen: this.#fen, checkers: value });
-    } else if (line.trim() === "uciok") this.#starts.shift()?.resolve();
+    } else if (line.startsWith("id name ")) this.name = line.slice(8).trim();
+    else if (line.trim() === "uciok") this.#starts.shift()?.resolve();
   }
 }
