@@ -1077,7 +1077,9 @@ export class Board {
     this.#lay();
     state[TOP] = 0;
     generate(0);
-    return Array.from(list.subarray(0, state[TOP]));
+    const moves: Move[] = [];
+    for (let i = 0; i < state[TOP]; i++) moves.push(list[i]);
+    return moves;
   }
 
   /**
