@@ -325,56 +325,58 @@ export function parseBitboard(diagram: string): Bitboard {
 // Every table comes from steps of so many files and ranks, walked until the board ends.
 
 type Step = readonly [files: number, ranks: number];
-const STRAIGHT_STEPS: Step[] = [[0, 1], [1, 0], [0, -1], [-1, 0]];
-const DIAGONAL_STEPS: Step[] = [[1, 1], [1, -1], [-1, -1], [-1, 1]];
-const ALL_STEPS: Step[] = [...STRAIGHT_STEPS, ...DIAGONAL_STEPS];
+const AXES: Step[] = [[0, 1], [1, 0], [1, 1], [-1, 1]]; // up, right, and the two diagonals
 const JUMPS: Step[] = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
+
+function bothWays([files, ranks]: Step): Step[] {
+  return [[files, ranks], [-files, -ranks]];
+}
 
 /** The squares that lie on the way from a square to the edge, nearest first. */
 function walk(square: Square, [files, ranks]: Step): Square[] {
   const way: Square[] = [];
-  const onBoard = (n: number) => n >= 0 && n < 8;
   let file = (square & 7) + files, rank = (square >> 3) + ranks;
-  for (; onBoard(file) && onBoard(rank); file += files, rank += ranks) way.push(8 * rank + file);
+  while (file >= 0 && file < 8 && rank >= 0 && rank < 8) {
+    way.push(8 * rank + file);
+    file += files;
+    rank += ranks;
+  }
   return way;
-}
-
-function union(squares: Square[]): bigint {
-  return squares.reduce((set, square) => set | BIT[square], 0n);
 }
 
 /** For each square, all that the steps lead to: as far as the board goes, or the first step only. */
 function tabulate(steps: Step[], far = 7): BigInt64Array {
-  return BigInt64Array.from(
-    { length: 64 },
-    (_, square) => union(steps.flatMap((step) => walk(square, step).slice(0, far))),
+  return BIT.map((_, square) =>
+    steps.flatMap((step) => walk(square, step).slice(0, far))
+      .reduce((set, to) => set | BIT[to], 0n)
   );
 }
 
 const KNIGHT_ATTACKS = tabulate(JUMPS, 1);
-const KING_ATTACKS = tabulate(ALL_STEPS, 1);
+const KING_ATTACKS = tabulate(AXES.flatMap(bothWays), 1);
 const PAWN_ATTACKS = new BigInt64Array(128); // by colour << 6 | square
 PAWN_ATTACKS.set(tabulate([[-1, 1], [1, 1]], 1));
 PAWN_ATTACKS.set(tabulate([[-1, -1], [1, -1]], 1), 64);
 
 // The lines through a square, without the square itself.
-const FILE = tabulate([[0, 1], [0, -1]]);
-const DIAGONAL = tabulate([[1, 1], [-1, -1]]); // as a1-h8
-const ANTIDIAGONAL = tabulate([[-1, 1], [1, -1]]); // as a8-h1
-const STRAIGHTS = tabulate(STRAIGHT_STEPS);
-const DIAGONALS = tabulate(DIAGONAL_STEPS);
+const LINES = AXES.map((step) => tabulate(bothWays(step)));
+const [FILE, RANK, DIAGONAL, ANTIDIAGONAL] = LINES;
+const STRAIGHTS = FILE.map((file, square) => file | RANK[square]);
+const DIAGONALS = DIAGONAL.map((diagonal, square) => diagonal | ANTIDIAGONAL[square]);
 
 // By from << 6 | to, for two squares on one line: the squares between them, and the whole line.
 const BETWEEN = new BigInt64Array(4096);
 const LINE = new BigInt64Array(4096);
 for (let from = 0; from < 64; from++) {
-  for (const [files, ranks] of ALL_STEPS) {
-    const way = walk(from, [files, ranks]);
-    const line = union([...way, ...walk(from, [-files, -ranks])]);
-    way.forEach((to, i) => {
-      BETWEEN[from << 6 | to] = union(way.slice(0, i));
-      LINE[from << 6 | to] = line;
-    });
+  for (const [axis, step] of AXES.entries()) {
+    for (const way of bothWays(step).map((step) => walk(from, step))) {
+      let between = 0n;
+      for (const to of way) {
+        BETWEEN[from << 6 | to] = between;
+        LINE[from << 6 | to] = LINES[axis][from];
+        between |= BIT[to];
+      }
+    }
   }
 }
 
@@ -435,7 +437,7 @@ const RANK_ATTACKS = new BigInt64Array(4096); // by square << 6 | the six inner 
 for (let file = 0; file < 8; file++) {
   for (let inner = 0; inner < 64; inner++) {
     let attacks = 0;
-    for (const step of [[1, 0], [-1, 0]] as const) {
+    for (const step of bothWays([1, 0])) {
       for (const to of walk(file, step)) {
         attacks |= 1 << to;
         if (inner << 1 & 1 << to) break;
