@@ -80,16 +80,11 @@ const QUIET = 0, DOUBLE_PUSH = 1, KING_CASTLE = 2, QUEEN_CASTLE = 3;
 const CAPTURE = 4, EN_PASSANT = 5, PROMOTION = 8;
 
 /** Throws unless `ok`; says what was expected and quotes what came instead, shortened if long. */
-function demand(
-  ok: boolean,
-  refusal: typeof SyntaxError | typeof RangeError,
-  what: string,
-  got: unknown,
-): asserts ok {
+function demand(ok: boolean, error: ErrorConstructor, what: string, got: unknown): asserts ok {
   if (ok) return;
   const quoted = typeof got === "string" ? JSON.stringify(got) : String(got);
   const short = quoted.length > 80 ? quoted.slice(0, 79) + "…" : quoted;
-  throw new refusal(`Expected ${what}, got ${short}`);
+  throw new error(`Expected ${what}, got ${short}`);
 }
 
 function checkSquare(square: Square): Square {
@@ -850,9 +845,12 @@ function countMoves(): number {
 // ---------------------------------------------------------------------------------------------
 // 8. Perft: count the leaves of the tree of moves
 // ---------------------------------------------------------------------------------------------
+// To play all lines of some length and count them is the test of every move generator: the counts
+// are known, and a single wrong move below any position changes them. It needs all that stands
+// above. The last moves need not be made to be counted, which spares most of the work.
 
 function perft(depth: number): number {
-  if (depth === 1) return countMoves(); // the last moves need not be made to be counted
+  if (depth === 1) return countMoves();
   const start = state[TOP];
   generate(0);
   const end = state[TOP];
@@ -874,6 +872,9 @@ function checkDepth(depth: number, least: number): void {
 // ---------------------------------------------------------------------------------------------
 // 9. The Board: a position with its history
 // ---------------------------------------------------------------------------------------------
+// What users hold. There may be many boards, but only one position lies on the desk: each method
+// first lays its own there. While one board is in use, that is a single comparison. Out here,
+// bitboards are unsigned, arguments are checked, and nothing is half done when one is refused.
 
 /** The board whose position lies on the desk. */
 let onDesk: Board | undefined;
