@@ -1,0 +1,366 @@
+/**
+ * Perft counts the leaves of the tree of legal moves, on all cores of a machine or on many machines.
+ *
+ * ```sh
+ * deno run jsr:@quintessence/chess/perft --help
+ * ```
+ *
+ * The main thread cuts the tree into tasks, the positions after the first half-moves; workers, which
+ * load this same file, pull tasks from a common queue until it is empty.
+ *
+ * @module
+ */
+import { parseArgs } from "node:util";
+import { Board, START, toUci } from "../mod.ts";
+
+/** The standard positions, with their known counts from depth 1. */
+const POSITIONS: Record<string, { fen: string; counts: number[] }> = {
+  start: {
+    fen: START,
+    counts: [20, 400, 8902, 197281, 4865609, 119060324, 3195901860],
+  },
+  kiwipete: {
+    fen: "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    counts: [48, 2039, 97862, 4085603, 193690690, 8031647685],
+  },
+  endgame: {
+    fen: "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    counts: [14, 191, 2812, 43238, 674624, 11030083, 178633661, 3009794393],
+  },
+  mirrored: {
+    fen: "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    counts: [6, 264, 9467, 422333, 15833292, 706045033],
+  },
+  talkchess: {
+    fen: "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    counts: [44, 1486, 62379, 2103487, 89941194, 3048196529],
+  },
+  alternative: {
+    fen: "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    counts: [46, 2079, 89890, 3894594, 164075551, 6923051137],
+  },
+};
+
+const NAMES = Object.keys(POSITIONS).join(", ");
+const HELP = `Count the leaves of the tree of legal chess moves.
+
+perft [DEPTH]            one line for each depth up to this one, 5 unless given
+perft split PLIES DEPTH  print the distinct positions after PLIES half-moves, each as
+                         "occurrences<TAB>depth left<TAB>FEN"
+perft work               read such lines, print each as "nodes<TAB>line" when it is counted
+perft sum [PLIES DEPTH]  read what "work" printed and add it up, every line once;
+                         given what was split, also check that no line is missing
+
+  --fen FEN              start from this position
+  --position NAME        or from one whose counts are known and checked:
+                         ${NAMES}
+  --divide               list the first moves as Stockfish does, sorted
+  --hash MB              share a table of positions already counted, of this size
+  --workers N            how many threads count, one for each core unless given
+  --json                 print a line of JSON for each depth
+  --help                 print this`;
+
+interface Task {
+  readonly fen: string;
+  readonly depth: number;
+  /** What the count is for: a first move, or a line of `split`. */
+  readonly label: string;
+}
+
+/** What every worker is sent; `taken` and `table` are memory that they share. */
+interface Job {
+  readonly tasks: Task[];
+  readonly taken: Int32Array;
+  readonly table: BigUint64Array | undefined;
+}
+
+// ---------------------------------------------------------------------------------------------
+// In a worker: take tasks and count
+// ---------------------------------------------------------------------------------------------
+
+function serve({ tasks, taken, table }: Job): void {
+  for (let i; (i = Atomics.add(taken, 0, 1)) < tasks.length;) {
+    self.postMessage([i, count(new Board(tasks[i].fen), tasks[i].depth, table)]);
+  }
+}
+
+/**
+ * Perft that remembers. An entry of the table is two words: a count with its depth, and the hash of
+ * the position exclusive-or the first word. They need no lock: if two workers write at once and
+ * leave words that do not belong together, these give a hash that nobody looks for.
+ */
+function count(board: Board, depth: number, table?: BigUint64Array): number {
+  if (table === undefined || depth < 2) return board.perft(depth); // less than a look-up costs
+  const hash = board.hash;
+  const entry = (Number(BigInt.asUintN(32, hash)) + depth) % (table.length / 2) * 2;
+  const found = table[entry];
+  if ((table[entry + 1] ^ found) === hash && Number(found & 127n) === depth) {
+    return Number(found >> 7n);
+  }
+  const nodes = depth === 2 ? board.perft(2) : board.moves().reduce((sum, move) => {
+    board.make(move);
+    const below = count(board, depth - 1, table);
+    board.undo();
+    return sum + below;
+  }, 0);
+  const counted = BigInt(nodes) << 7n | BigInt(depth);
+  table[entry] = counted;
+  table[entry + 1] = hash ^ counted;
+  return nodes;
+}
+
+// ---------------------------------------------------------------------------------------------
+// In the main thread: cut the tree into tasks, have them counted, add up
+// ---------------------------------------------------------------------------------------------
+
+/** The moves and the positions after them, without the counters, which mean nothing to perft. */
+function children(fen: string): [move: string, fen: string][] {
+  const board = new Board(fen);
+  return board.moves().map((move) => {
+    board.make(move);
+    const child = board.fen().split(" ", 4).join(" ");
+    board.undo();
+    return [toUci(move), child];
+  });
+}
+
+/** Tasks enough that no core idles at the end, and large enough to be worth a message. */
+function cut(fen: string, depth: number): Task[] {
+  let tasks = children(fen).map(([label, fen]) => ({ label, fen, depth: depth - 1 }));
+  while (tasks.length > 0 && tasks.length < 1000 && tasks[0].depth > 4) {
+    tasks = tasks.flatMap(({ label, fen, depth }) =>
+      children(fen).map(([, fen]) => ({ label, fen, depth: depth - 1 }))
+    );
+  }
+  return tasks;
+}
+
+/** The distinct positions after so many half-moves, as lines for `work`. */
+function split(fen: string, plies: number, depth: number): string[] {
+  let level = new Map([[fen, 1]]);
+  for (let ply = 0; ply < plies; ply++) {
+    const next = new Map<string, number>();
+    for (const [fen, occurrences] of level) {
+      for (const [, child] of children(fen)) next.set(child, (next.get(child) ?? 0) + occurrences);
+    }
+    level = next;
+  }
+  return Array.from(level, ([fen, occurrences]) => `${occurrences}\t${depth - plies}\t${fen}`);
+}
+
+/** Adds up what `work` printed. A job that was killed and run again may have printed a line twice. */
+function sum(lines: string[], tasks: string[]): bigint {
+  const counts = new Map<string, bigint>();
+  let total = 0n;
+  for (const line of lines) {
+    const [, digits, task, occurrences] = match(line, /^(\d+)\t((\d+)\t\d+\t[^\t]+)$/);
+    const nodes = BigInt(digits), before = counts.get(task);
+    if (before === undefined) total += nodes * BigInt(occurrences);
+    else if (before !== nodes) refuse(`${before} nodes as in an earlier line`, line);
+    counts.set(task, nodes);
+  }
+  const missing = tasks.filter((task) => !counts.delete(task));
+  if (missing.length > 0) {
+    throw new RangeError(
+      `${missing.length} of ${tasks.length} lines are missing: ${missing[0]} ...`,
+    );
+  }
+  return total;
+}
+
+/** Has all tasks counted, hears of each, and returns the sum. */
+async function run(
+  tasks: Task[],
+  workers: Worker[],
+  table: BigUint64Array | undefined,
+  hear: (label: string, nodes: number) => void,
+): Promise<number> {
+  const start = performance.now(), taken = new Int32Array(new SharedArrayBuffer(4));
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  let done = 0, sum = 0;
+  for (const worker of workers) {
+    worker.onmessage = ({ data: [i, nodes] }: MessageEvent<[number, number]>) => {
+      sum += nodes;
+      hear(tasks[i].label, nodes);
+      if (++done === tasks.length) finish();
+    };
+    worker.postMessage({ tasks, taken, table } satisfies Job);
+  }
+  const timer = setInterval(() => {
+    const seconds = since(start), share = done / tasks.length;
+    if (seconds < 1 || share === 0) return;
+    const left = Math.ceil(seconds / share - seconds);
+    show(`${(100 * share).toFixed(1)} %  ${sum} nodes  ${mnps(sum, seconds)} Mnps  ${left} s left`);
+  }, 200);
+  if (tasks.length > 0) await finished;
+  clearInterval(timer);
+  show("");
+  // A sum of numbers that is below 2^53 is exact, and so were all its parts.
+  return Number.isSafeInteger(sum) ? sum : refuse("a count below 2^53", sum);
+}
+
+function since(start: number): number {
+  return (performance.now() - start) / 1000;
+}
+
+function mnps(nodes: number, seconds: number): string {
+  return (nodes / seconds / 1e6).toFixed(1);
+}
+
+/** Shows a line in place of the one before, on a terminal only. */
+function show(line: string): void {
+  if (Deno.stderr.isTerminal()) Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${line}`));
+}
+
+function leave(code?: number): never {
+  show("");
+  Deno.exit(code);
+}
+
+/** Compares with what is known, if anything is. */
+function verdict(nodes: number | bigint, known: number | undefined): string | undefined {
+  if (known === undefined) return undefined;
+  if (BigInt(nodes) === BigInt(known)) return "ok";
+  Deno.exitCode = 1;
+  return `WRONG, expected ${known}`;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The command line
+// ---------------------------------------------------------------------------------------------
+
+const SOURCE = ["fen", "position"], ENGINE = ["hash", "workers"];
+const COMMANDS: Record<string, { arguments: number[]; options: string[] }> = {
+  count: { arguments: [0, 1], options: [...SOURCE, ...ENGINE, "divide", "json"] },
+  split: { arguments: [2], options: SOURCE },
+  work: { arguments: [0], options: ENGINE },
+  sum: { arguments: [0, 2], options: SOURCE },
+};
+
+function refuse(expected: string, got: unknown): never {
+  throw new RangeError(`Expected ${expected}, got ${JSON.stringify(got)}`);
+}
+
+function match(line: string, form: RegExp): RegExpMatchArray {
+  return line.match(form) ?? refuse('a line that "split" or "work" printed', line);
+}
+
+function integer(name: string, text: string, least: number, most: number): number {
+  const number = /^\d+$/.test(text) ? Number(text) : NaN;
+  return number >= least && number <= most
+    ? number
+    : refuse(`${name} from ${least} to ${most}`, text);
+}
+
+function allocate(megabytes: number): BigUint64Array {
+  try {
+    return new BigUint64Array(new SharedArrayBuffer(megabytes * 2 ** 20));
+  } catch {
+    return refuse("megabytes that this machine has", megabytes);
+  }
+}
+
+async function readLines(): Promise<string[]> {
+  const text = await new Response(Deno.stdin.readable).text();
+  return text.split("\n").filter((line) => line !== "");
+}
+
+async function main(): Promise<void> {
+  const { values: options, positionals } = parseArgs({
+    args: Deno.args,
+    allowPositionals: true,
+    options: {
+      fen: { type: "string" },
+      position: { type: "string" },
+      divide: { type: "boolean" },
+      hash: { type: "string" },
+      workers: { type: "string" },
+      json: { type: "boolean" },
+      help: { type: "boolean" },
+    },
+  });
+  if (options.help) return console.log(HELP);
+  const command = Object.hasOwn(COMMANDS, positionals[0]) ? positionals.shift()! : "count";
+  const usage = COMMANDS[command];
+  for (const option of Object.keys(options)) {
+    if (!usage.options.includes(option)) refuse(`an option of "${command}"`, `--${option}`);
+  }
+  if (!usage.arguments.includes(positionals.length)) {
+    refuse(`${usage.arguments.join(" or ")} numbers for "${command}"`, positionals);
+  }
+  const last = integer("a depth", positionals.at(-1) ?? "5", 1, 64);
+  const plies = integer("plies", positionals.at(-2) ?? "0", 0, last);
+
+  if (options.fen !== undefined && options.position !== undefined) {
+    refuse("--fen or --position", Deno.args);
+  }
+  const name = options.position ?? "start";
+  if (!Object.hasOwn(POSITIONS, name)) refuse(`one of ${NAMES}`, name);
+  const board = new Board(options.fen ?? POSITIONS[name].fen), fen = board.fen();
+  const known = options.fen === undefined ? POSITIONS[name].counts : [];
+
+  if (command === "split") return console.log(split(fen, plies, last).join("\n"));
+  if (command === "sum") {
+    const lines = await readLines();
+    if (positionals.length === 0) return console.log(`${sum(lines, [])}`);
+    const total = sum(lines, split(fen, plies, last));
+    return console.log(`${total} ${verdict(total, known[last - 1]) ?? ""}`.trimEnd());
+  }
+
+  const size = integer("--workers", options.workers ?? `${navigator.hardwareConcurrency}`, 1, 1024);
+  const table = options.hash === undefined
+    ? undefined
+    : allocate(integer("--hash", options.hash, 1, 65536));
+  const workers = Array.from({ length: size }, () => {
+    const worker = new Worker(import.meta.url, { type: "module" });
+    worker.onerror = () => leave(1); // what went wrong has been printed
+    return worker;
+  });
+  if (command === "work") {
+    const tasks = (await readLines()).map((line) => {
+      const [, depth, fen] = match(line, /^\d+\t(\d+)\t([^\t]+)$/);
+      return { label: line, fen: new Board(fen).fen(), depth: integer("a depth", depth, 0, 64) };
+    });
+    await run(tasks, workers, table, (line, nodes) => {
+      show("");
+      console.log(`${nodes}\t${line}`);
+    });
+    return;
+  }
+
+  if (!options.divide && !options.json) console.log(`${board}\n`);
+  for (let depth = options.divide ? last : 1; depth <= last; depth++) {
+    const start = performance.now();
+    const moves = new Map(children(fen).map(([move]) => [move, 0]));
+    const nodes = await run(cut(fen, depth), workers, table, (move, nodes) => {
+      moves.set(move, moves.get(move)! + nodes);
+    });
+    const seconds = since(start), speed = mnps(nodes, seconds);
+    const judged = verdict(nodes, known[depth - 1]);
+    const divided = [...moves].sort();
+    if (options.json) {
+      const divide = options.divide ? Object.fromEntries(divided) : undefined;
+      console.log(JSON.stringify({ fen, depth, nodes, seconds, verdict: judged, divide }));
+    } else if (options.divide) {
+      for (const [move, nodes] of divided) console.log(`${move}: ${nodes}`);
+      console.log(`\nNodes searched: ${nodes}`);
+      if (judged) console.error(judged); // apart from what is to be compared
+    } else {
+      const figures = [`${nodes}`.padStart(13), "nodes", seconds.toFixed(3).padStart(9), "s"];
+      console.log(`depth ${depth}:`, ...figures, speed.padStart(8), "Mnps ", judged ?? "");
+    }
+  }
+}
+
+declare const self: Worker;
+
+if ("WorkerGlobalScope" in globalThis) {
+  self.onmessage = ({ data }: MessageEvent<Job>) => serve(data);
+} else {
+  Deno.addSignalListener("SIGINT", () => leave(130));
+  await main().catch((error) => {
+    console.error(error.message.split("\n")[0]);
+    leave(2);
+  });
+  leave();
+}
