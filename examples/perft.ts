@@ -85,27 +85,28 @@ function serve({ tasks, taken, table }: Job): void {
 }
 
 /**
- * Perft that remembers. An entry of the table is two words: a count with its depth, and the hash of
- * the position exclusive-or the first word. They need no lock: if two workers write at once and
- * leave words that do not belong together, these give a hash that nobody looks for.
+ * Perft that remembers. An entry of the table is two words: a count, and the hash of the position
+ * exclusive-or the count. They need no lock: if two workers write at once and leave words that do
+ * not belong together, these give a hash that nobody looks for. One position with different depths
+ * left has different entries, because the depth is part of where the entry lies.
  */
 function count(board: Board, depth: number, table?: BigUint64Array): number {
   if (table === undefined || depth < 2) return board.perft(depth); // less than a look-up costs
   const hash = board.hash;
   const entry = (Number(BigInt.asUintN(32, hash)) + depth) % (table.length / 2) * 2;
   const found = table[entry];
-  if ((table[entry + 1] ^ found) === hash && Number(found & 127n) === depth) {
-    return Number(found >> 7n);
+  if ((table[entry + 1] ^ found) === hash) return Number(found);
+  let nodes = 0;
+  if (depth === 2) nodes = board.perft(2);
+  else {
+    for (const move of board.moves()) {
+      board.make(move);
+      nodes += count(board, depth - 1, table);
+      board.undo();
+    }
   }
-  const nodes = depth === 2 ? board.perft(2) : board.moves().reduce((sum, move) => {
-    board.make(move);
-    const below = count(board, depth - 1, table);
-    board.undo();
-    return sum + below;
-  }, 0);
-  const counted = BigInt(nodes) << 7n | BigInt(depth);
-  table[entry] = counted;
-  table[entry + 1] = hash ^ counted;
+  table[entry] = BigInt(nodes);
+  table[entry + 1] = hash ^ BigInt(nodes);
   return nodes;
 }
 
@@ -165,6 +166,7 @@ function sum(lines: string[], tasks: string[]): bigint {
       `${missing.length} of ${tasks.length} lines are missing: ${missing[0]} ...`,
     );
   }
+  if (tasks.length > 0 && counts.size > 0) refuse("lines of this split", [...counts.keys()][0]);
   return total;
 }
 
@@ -176,11 +178,13 @@ async function run(
   hear: (label: string, nodes: number) => void,
 ): Promise<number> {
   const start = performance.now(), taken = new Int32Array(new SharedArrayBuffer(4));
-  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  const { promise: finished, resolve: finish, reject: fail } = Promise.withResolvers<void>();
   let done = 0, sum = 0;
   for (const worker of workers) {
     worker.onmessage = ({ data: [i, nodes] }: MessageEvent<[number, number]>) => {
       sum += nodes;
+      // If a sum of counts is a safe integer, all of them were, and none was rounded.
+      if (!Number.isSafeInteger(sum)) return fail(new RangeError("The count is not below 2^53"));
       hear(tasks[i].label, nodes);
       if (++done === tasks.length) finish();
     };
@@ -195,8 +199,7 @@ async function run(
   if (tasks.length > 0) await finished;
   clearInterval(timer);
   show("");
-  // A sum of numbers that is below 2^53 is exact, and so were all its parts.
-  return Number.isSafeInteger(sum) ? sum : refuse("a count below 2^53", sum);
+  return sum;
 }
 
 function since(start: number): number {
@@ -346,8 +349,9 @@ async function main(): Promise<void> {
       console.log(`\nNodes searched: ${nodes}`);
       if (judged) console.error(judged); // apart from what is to be compared
     } else {
-      const figures = [`${nodes}`.padStart(13), "nodes", seconds.toFixed(3).padStart(9), "s"];
-      console.log(`depth ${depth}:`, ...figures, speed.padStart(8), "Mnps ", judged ?? "");
+      const count = `${nodes}`.padStart(13), time = seconds.toFixed(3).padStart(9);
+      const line = `depth ${depth}: ${count} nodes ${time} s ${speed.padStart(8)} Mnps`;
+      console.log(judged ? `${line}  ${judged}` : line);
     }
   }
 }
