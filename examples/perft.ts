@@ -346,7 +346,7 @@ async function main(): Promise<void> {
       console.log(JSON.stringify({ fen, depth, nodes, seconds, verdict: judged, divide }));
     } else if (options.divide) {
       for (const [move, nodes] of divided) console.log(`${move}: ${nodes}`);
-      console.log(`\nNodes searched: ${nodes}`);
+      console.log(`\nNodes searched: ${nodes}\n`);
       if (judged) console.error(judged); // apart from what is to be compared
     } else {
       const count = `${nodes}`.padStart(13), time = seconds.toFixed(3).padStart(9);

@@ -76,7 +76,7 @@ Deno.test("perft --divide prints what Stockfish prints, sorted", async () => {
       const lines = Array.from(divided, ([move, nodes]) => `${move}: ${nodes}\n`).sort().join("");
       assertEquals(
         await succeed([`${depth}`, "--divide", "--fen", fen]),
-        `${lines}\nNodes searched: ${nodes}\n`,
+        `${lines}\nNodes searched: ${nodes}\n\n`,
       );
     }
   }
