@@ -44,7 +44,7 @@ const POSITIONS: Record<string, { fen: string; counts: number[] }> = {
 const NAMES = Object.keys(POSITIONS).join(", ");
 const HELP = `Count the leaves of the tree of legal chess moves.
 
-perft [DEPTH]            one line for each depth up to this one, 5 unless given
+perft [DEPTH]            one line for each depth up to this one, 6 unless given
 perft split PLIES DEPTH  print the distinct positions after PLIES half-moves, each as
                          "occurrences<TAB>depth left<TAB>FEN"
 perft work               read such lines, print each as "nodes<TAB>line" when it is counted
@@ -291,7 +291,7 @@ async function main(): Promise<void> {
   if (!usage.arguments.includes(positionals.length)) {
     refuse(`${usage.arguments.join(" or ")} numbers for "${command}"`, positionals);
   }
-  const last = integer("a depth", positionals.at(-1) ?? "5", 1, 64);
+  const last = integer("a depth", positionals.at(-1) ?? "6", 1, 64);
   const plies = integer("plies", positionals.at(-2) ?? "0", 0, last);
 
   if (options.fen !== undefined && options.position !== undefined) {
