@@ -400,10 +400,7 @@ async function listen(): Promise<void> {
       Atomics.store(lastStopped, 0, search);
       Atomics.notify(lastStopped, 0);
     },
-    quit() {
-      commands.stop("");
-      worker.postMessage("quit");
-    },
+    quit: () => Deno.exit(),
   };
   const obey = (line: string): void => {
     const name = line.split(" ")[0];
@@ -421,15 +418,16 @@ async function listen(): Promise<void> {
     for (const line of lines) obey(line.trim());
   }
   obey(rest.trim());
-  obey("quit");
+  obey("stop");
+  worker.postMessage("end");
 }
 
 /** Thinks when told to, one task after the other. */
 function work(): void {
   let lastStopped: Int32Array;
   addEventListener("message", (event) => {
-    const task = (event as MessageEvent<Task | Int32Array | "quit">).data;
-    if (task === "quit") close();
+    const task = (event as MessageEvent<Task | Int32Array | "end">).data;
+    if (task === "end") close();
     else if (task instanceof Int32Array) lastStopped = task;
     else if (task.megabytes !== undefined) forget(task.megabytes);
     else {
