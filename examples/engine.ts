@@ -1,7 +1,7 @@
 /**
  * A chess engine in one page: evaluation, search and the UCI protocol on top of the move generator.
  *
- * `deno task engine` plays in any chess program that speaks UCI; `bestMove` plays in yours.
+ * `deno task engine` plays in every chess program that speaks UCI; `bestMove` plays in yours.
  *
  * @module
  */
@@ -12,9 +12,7 @@ import {
   type Move,
   moveFrom,
   moveTo,
-  type Piece,
   promotion,
-  START,
   toUci,
 } from "@quintessence/chess";
 
@@ -43,225 +41,201 @@ export interface Report {
 
 /** The score of a mate on the board. */
 export const MATE = 30000;
-const MAX_PLY = 100; // no search goes deeper, so that a score beyond MATE - MAX_PLY is a mate
-const MATED_SOON = MATE - MAX_PLY;
+const MAX_PLY = 100; // no search goes deeper, so a score beyond MATE - MAX_PLY is a mate to come
+const isMate = (score: number): boolean => Math.abs(score) >= MATE - MAX_PLY;
 
 // ---------------------------------------------------------------------------------------------
 // 1. Evaluation: what a position is worth, without looking ahead
 // ---------------------------------------------------------------------------------------------
-// A man is worth its material, and so much more for each step nearer to the centre and each rank
-// forward. All is said twice, for the opening and for the endgame: the king hides from the queens
-// first and walks to the centre later. The phase, 24 with all pieces on the board and 0 with none,
-// mixes the two.
+// Every term has two values, one for the opening and one for the endgame: a king hides from the
+// queens first and walks to the centre later. One number carries both through the sums, the opening
+// in its upper half. The phase, 24 with all pieces on the board and 0 with none, mixes them.
 
-const WORTHS = { // material, centre, forward
-  P: { opening: [80, 5, 2], endgame: [100, 0, 8], phase: 0 },
-  N: { opening: [325, 9, 3], endgame: [310, 7, 1], phase: 1 },
-  B: { opening: [335, 6, 1], endgame: [320, 5, 1], phase: 1 },
-  R: { opening: [475, 4, 1], endgame: [530, 1, 2], phase: 2 },
-  Q: { opening: [970, 2, -1], endgame: [990, 7, 2], phase: 4 },
-  K: { opening: [0, -12, -12], endgame: [0, 10, 3], phase: 0 },
+const both = (opening: number, endgame: number): number => opening * 65536 + endgame;
+
+// A man is worth its material, so much for each step towards the centre, so much for each rank.
+const WORTHS = {
+  P: [0, both(80, 100), both(3, 0), both(2, 8)],
+  N: [1, both(325, 310), both(5, 4), both(3, 1)],
+  B: [1, both(340, 330), both(3, 3), both(1, 1)],
+  R: [2, both(475, 530), both(2, 0), both(1, 2)],
+  Q: [4, both(970, 990), both(1, 4), both(-1, 2)],
+  K: [0, both(0, 0), both(-6, 5), both(-12, 3)],
 };
-const OPENING = new Int16Array(128 * 64); // by letter code << 6 | square, Black's below zero
-const ENDGAME = new Int16Array(128 * 64);
-const PHASE = new Uint8Array(128);
+const PASSED = [0, 6, 10, 20, 40, 70, 110].map((worth) => both(worth / 2, worth)); // by rank
+const ISOLATED = both(-10, -12), DOUBLED = both(-10, -14);
+const OPEN_FILE = both(25, 5), HALF_OPEN_FILE = both(12, 5); // for a rook
+const SHIELD = both(12, 0); // for a pawn that still stands before its king
+const TEMPO = 10; // to have the move is worth something
 
-const code = (piece: Piece): number => piece.charCodeAt(0);
-
-for (const [letter, { opening, endgame, phase }] of Object.entries(WORTHS)) {
-  const white = code(letter as Piece), black = code(letter.toLowerCase() as Piece);
-  PHASE[white] = PHASE[black] = phase;
+// By the piece's letter and the square; Black's are upside down and below zero.
+const worths = new Int32Array(128 * 64), phases = new Uint8Array(128);
+for (const [letter, [phase, material, centre, forward]] of Object.entries(WORTHS)) {
+  const white = letter.charCodeAt(0), black = letter.toLowerCase().charCodeAt(0);
+  phases[white] = phases[black] = phase;
+  const inwards = (line: number): number => Math.min(line, 7 - line); // steps from the nearer edge
   for (let square = 0; square < 64; square++) {
-    const rank = square >> 3, file = square & 7;
-    const inwards = (line: number) => Math.min(line, 7 - line); // steps from the nearer edge
-    const centre = inwards(file) * (inwards(rank) + 1) / 2; // 0 on the outer files, 6 on d4
-    for (const [table, worth] of [[OPENING, opening], [ENDGAME, endgame]] as const) {
-      const value = worth[0] + worth[1] * centre + worth[2] * rank;
-      table[white << 6 | square] = value;
-      table[black << 6 | square ^ 56] = -value;
-    }
+    const rank = square >> 3, steps = inwards(square & 7) * (inwards(rank) + 1); // at most 12
+    const worth = material + centre * steps + forward * rank;
+    worths[white << 6 | square] = worth;
+    worths[black << 6 | square ^ 56] = -worth;
   }
 }
 
-// What stands on each file, counted for White in 1 to 8 and for Black in 11 to 18, ranks as seen by
-// the side itself. The files beside the board are always empty, which spares their exceptions.
-const pawns = new Uint8Array(20), rooks = new Uint8Array(20);
-const rearPawn = new Uint8Array(20), frontPawn = new Uint8Array(20);
-const PASSED = [0, 5, 10, 20, 40, 70, 110]; // by rank
+// The pawns of each file, White's in 1 to 8 and Black's in 11 to 18, and the rank of the rearmost,
+// as its side counts. The files left and right of the board stay empty, which spares exceptions.
+const pawns = new Uint8Array(20), rearmost = new Uint8Array(20);
 
-/** The worth of a position in hundredths of a pawn to the side to move. */
+/** What the position is worth to the side to move, in hundredths of a pawn. */
 function evaluate(): number {
-  let opening = 0, endgame = 0, phase = 0;
-  const bishops = [0, 0], kingFile = [0, 0];
-  pawns.fill(0), rooks.fill(0), rearPawn.fill(7), frontPawn.fill(0);
+  let sum = 0, phase = 0;
+  pawns.fill(0);
+  rearmost.fill(7);
+  for (let square = 8; square < 56; square++) {
+    const piece = board.at(square);
+    if (piece !== "P" && piece !== "p") continue;
+    const file = (square & 7) + (piece === "P" ? 1 : 11);
+    pawns[file]++;
+    rearmost[file] = Math.min(rearmost[file], piece === "P" ? square >> 3 : 7 - (square >> 3));
+  }
   for (let square = 0; square < 64; square++) {
     const piece = board.at(square);
     if (piece === undefined) continue;
-    opening += OPENING[code(piece) << 6 | square];
-    endgame += ENDGAME[code(piece) << 6 | square];
-    phase += PHASE[code(piece)];
-    const side = piece > "Z" ? 1 : 0, file = 10 * side + (square & 7) + 1;
+    const code = piece.charCodeAt(0), isWhite = code < 96, file = (square & 7) + (isWhite ? 1 : 11);
+    const rank = isWhite ? square >> 3 : 7 - (square >> 3), other = isWhite ? file + 10 : file - 10;
+    let worth = 0;
     if (piece === "P" || piece === "p") {
-      const rank = side ? 7 - (square >> 3) : square >> 3;
-      pawns[file]++;
-      rearPawn[file] = Math.min(rearPawn[file], rank);
-      frontPawn[file] = Math.max(frontPawn[file], rank);
-    } else if (piece === "R" || piece === "r") rooks[file]++;
-    else if (piece === "B" || piece === "b") bishops[side]++;
-    else if (piece === "K" || piece === "k") kingFile[side] = file;
-  }
-  for (const side of [0, 1]) {
-    const sign = side ? -1 : 1;
-    if (bishops[side] > 1) opening += 30 * sign, endgame += 45 * sign; // they see all squares
-    for (let own = 10 * side + 1; own <= 10 * side + 8; own++) {
-      const other = side ? own - 10 : own + 10;
-      if (pawns[own] === 0) opening += rooks[own] * (pawns[other] ? 12 : 25) * sign; // open file
-      else {
-        const isolated = pawns[own - 1] + pawns[own + 1] === 0 ? 10 : 0;
-        const faults = isolated + 12 * (pawns[own] - 1); // the rest are doubled
-        opening -= faults * sign, endgame -= faults * sign;
-        // A pawn is passed if no enemy stands before it, here or beside.
-        const ahead = Math.min(rearPawn[other - 1], rearPawn[other], rearPawn[other + 1]);
-        if (frontPawn[own] >= 7 - ahead) {
-          opening += PASSED[frontPawn[own]] / 2 * sign, endgame += PASSED[frontPawn[own]] * sign;
-        }
-        const shield = Math.abs(own - kingFile[side]) <= 1 && rearPawn[own] <= 2;
-        if (shield) opening += 12 * sign; // a roof over the king
-      }
+      if (pawns[file - 1] + pawns[file + 1] === 0) worth += ISOLATED;
+      if (rank > rearmost[file]) worth += DOUBLED;
+      // A pawn is passed if no enemy can stop it any more, on its file or beside.
+      const enemy = Math.min(rearmost[other - 1], rearmost[other], rearmost[other + 1]);
+      if (rank >= 7 - enemy) worth += PASSED[rank];
+    } else if (piece === "R" || piece === "r") {
+      if (pawns[file] === 0) worth += pawns[other] === 0 ? OPEN_FILE : HALF_OPEN_FILE;
+    } else if (piece === "K" || piece === "k") {
+      for (let near = file - 1; near <= file + 1; near++) if (rearmost[near] < 3) worth += SHIELD;
     }
+    sum += worths[code << 6 | square] + (isWhite ? worth : -worth);
+    phase += phases[code];
   }
+  const endgame = sum << 16 >> 16, opening = (sum - endgame) / 65536;
+  phase = Math.min(phase, 24); // promotions can exceed it
   const score = (opening * phase + endgame * (24 - phase)) / 24 | 0;
-  return (board.turn === "w" ? score : -score) + 10; // to have the move is worth something
+  return (board.turn === "w" ? score : -score) + TEMPO;
 }
 
 // ---------------------------------------------------------------------------------------------
-// 2. Memory: what earlier searches learnt
+// 2. Memory: what is known from other lines of play
 // ---------------------------------------------------------------------------------------------
-// The transposition table remembers positions by their hash, because other orders of the same
-// moves lead to them again. A score is exact, or only a bound: the search had seen enough.
+// Different orders of the same moves lead to the same position. A table keeps what was found there,
+// in the slot that the position's hash names. A score is exact, or a bound if the search stopped
+// looking because it had seen enough.
 
-const EXACT = 1, AT_LEAST = 2, AT_MOST = 3;
-let keys: Float64Array, moves: Uint16Array, scores: Int16Array;
-let depths: Int8Array, bounds: Uint8Array;
+type Bound = "exact" | "at least" | "at most";
+interface Entry {
+  key: number;
+  move: Move;
+  depth: number;
+  score: number;
+  bound: Bound;
+}
+let table: (Entry | undefined)[];
 
-/** Empties the transposition table and gives it a size in megabytes. */
+/** Empties the table and gives it a size. */
 export function forget(megabytes: number): void {
-  const entries = 2 ** Math.floor(Math.log2(megabytes * 2 ** 20 / 14)); // an entry has 14 bytes
-  keys = new Float64Array(entries);
-  moves = new Uint16Array(entries);
-  scores = new Int16Array(entries);
-  depths = new Int8Array(entries);
-  bounds = new Uint8Array(entries);
+  table = Array(2 ** Math.floor(Math.log2(megabytes * 2 ** 20 / 100))).fill(undefined);
 }
-forget(16);
 
-const killers: Move[][] = []; // by ply: two quiet moves that refuted a sister of this position
-const history = new Uint16Array(4096); // by from and to: how often a quiet move refuted anything
+const killers: Move[][] = []; // by ply: the last two quiet moves that refuted something there
+const history = new Uint16Array(4096); // by from and to: how well the move refuted anything
 
-/** The moves, each below a rank that says how soon to try it: rank << 16 | move. */
-function rankMoves(hashMove: Move, ply: number, onlyCaptures = false): number[] {
+/**
+ * The moves in the order to try them, best last: the sooner the best comes, the less is searched.
+ * Each lies in the lower half of a number, below its rank.
+ */
+function rankMoves(tableMove: Move, ply: number, calm: boolean): Int32Array {
   const ranked: number[] = [];
   for (const move of board.moves()) {
-    let rank = history[move & 4095];
-    if (move === hashMove) rank = 16383;
-    else if (isCapture(move) || promotion(move) === "q") {
-      // First the greatest victim, and of those who can take it the least.
-      const victim = board.at(moveTo(move)) ?? "p";
-      rank = 12000 + 16 * ORDER.indexOf(victim) - ORDER.indexOf(board.at(moveFrom(move))!);
-    } else if (onlyCaptures) continue;
-    else if (killers[ply]?.includes(move)) rank = 11000;
+    const captures = isCapture(move) || promotion(move) === "q";
+    if (calm && !captures) continue;
+    let rank = killers[ply]?.includes(move) ? 11000 : history[move & 4095];
+    if (move === tableMove) rank = 16000;
+    // The greatest victim first, and the least of those who can take it.
+    else if (captures) rank = 12000 + 16 * order(moveTo(move)) - order(moveFrom(move));
     ranked.push(rank << 16 | move);
   }
-  return ranked;
+  return new Int32Array(ranked).sort();
 }
-const ORDER = "PpNnBbRrQqKk";
-
-/** Takes out the move with the highest rank: cheaper than sorting, for mostly the first will do. */
-function pick(ranked: number[]): Move {
-  let best = 0;
-  for (let i = 1; i < ranked.length; i++) if (ranked[i] > ranked[best]) best = i;
-  const move = ranked[best] & 0xffff;
-  ranked[best] = ranked[ranked.length - 1];
-  ranked.length--;
-  return move;
-}
+const order = (square: number): number => ".PpNnBbRrQqKk".indexOf(board.at(square) ?? ".") + 1 >> 1;
 
 // ---------------------------------------------------------------------------------------------
 // 3. Search: negamax with alpha and beta
 // ---------------------------------------------------------------------------------------------
-// What is good for one side is as bad for the other, so that a position is worth the best of its
-// moves, each worth minus the position after it. Alpha is what we have already elsewhere, beta what
-// the opponent can hold us to elsewhere: a position worth beta will not be allowed, and its other
-// moves need no look.
+// What is good for one side is as bad for the other: a position is worth the best of its moves, and
+// a move minus what the position after it is worth. Alpha is what the side to move has found
+// elsewhere, beta what the other side has: beyond beta it would not let it come to this position,
+// and the rest of its moves need no look.
 
-let board: Board;
-let limits: Limits;
-let nodes: number, deadline: number, stopped: boolean;
+let board: Board, limits: Limits, deadline: number, nodes: number, stopped: boolean;
 const path: number[] = []; // the hashes of the positions from the root to here
 const lines: Move[][] = []; // by ply: the best play found from there on
 
-/** Counts a node and looks at the limits; the first iteration always ends, to have a move. */
-function mustStop(): boolean {
-  nodes++;
-  if (lines[0].length === 0 || stopped) return stopped;
-  if (nodes >= (limits.nodes ?? Infinity)) stopped = true;
-  else if (nodes % 1024 === 0) stopped = performance.now() >= deadline || limits.stop?.() === true;
-  return stopped;
-}
-
-/** The score of the position, looking `depth` half-moves ahead; right only if in alpha to beta. */
+/** The score of the position `depth` half-moves ahead, or a bound if it is not above alpha. */
 function search(depth: number, alpha: number, beta: number, ply: number): number {
-  if (ply > 0) lines[ply] = []; // the root keeps the line of the last depth until it has a better
-  if (ply >= MAX_PLY) return evaluate();
+  if (ply > 0) lines[ply] = []; // the root keeps the line of the last depth until there is a new
+  if (++nodes >= (limits.nodes ?? Infinity)) stopped = true;
+  if (nodes % 1024 === 0 && (performance.now() >= deadline || limits.stop?.())) stopped = true;
+  if (stopped && lines[0].length > 0) return 0; // but never without a move
+
   const inCheck = board.isCheck();
-  if (inCheck) depth = Math.max(depth, 0) + 1; // few replies, much at stake: look further
-  if (depth <= 0) return quiesce(alpha, beta, ply);
-  if (mustStop()) return 0;
-
-  const key = Number(BigInt.asUintN(53, board.hash)), slot = key % keys.length;
-  if (ply > 0) {
+  if (inCheck) depth = Math.max(depth, 0) + 1; // few replies and much at stake: look further
+  // At the end, only captures are tried, and none is forced: the score would be wrong in the middle
+  // of an exchange.
+  const calm = depth <= 0;
+  const key = Number(BigInt.asUintN(53, board.hash)), slot = key % table.length;
+  if (!calm && ply > 0) {
     const outcome = board.outcome();
-    if (outcome === "checkmate") return ply - MATE; // so that a shorter mate counts more
-    // What has repeated once can repeat again: no need to see it happen.
-    if (outcome !== undefined || path.includes(key)) return 0;
+    if (outcome === "checkmate") return ply - MATE; // a shorter mate counts more
+    if (outcome !== undefined || path.includes(key)) return 0; // what repeats once can repeat again
   }
-  const known = keys[slot] === key, isLine = beta - alpha > 1;
-  if (known && !isLine && depths[slot] >= depth) {
-    // Mates are stored as seen from the position, and used as seen from the root.
-    const score = scores[slot] -
-      (Math.abs(scores[slot]) > MATED_SOON ? Math.sign(scores[slot]) * ply : 0);
-    const bound = bounds[slot];
-    if (bound === EXACT || (bound === AT_LEAST ? score >= beta : score <= alpha)) return score;
+  const isWide = beta - alpha > 1, entry = table[slot]?.key === key ? table[slot] : undefined;
+  if (entry !== undefined && !isWide && entry.depth >= depth) {
+    const score = entry.score - (isMate(entry.score) ? Math.sign(entry.score) * ply : 0);
+    if (entry.bound !== "at most" && score >= beta) return score;
+    if (entry.bound !== "at least" && score <= alpha) return score;
   }
-  // Far above beta and nothing is hanging over us: one more move will not change that.
-  if (!isLine && !inCheck && depth <= 4 && Math.abs(beta) < MATED_SOON) {
+  let best = -MATE, bestMove = entry?.move ?? 0, bound: Bound = "at most";
+  if (calm || !inCheck && !isWide && depth < 5 && !isMate(beta) || ply >= MAX_PLY) {
     const score = evaluate();
-    if (score - 90 * depth >= beta) return score;
+    // So far above beta that no single move of the other side will change it.
+    if (score - 90 * Math.max(depth, 0) >= beta || ply >= MAX_PLY) return score;
+    if (calm) alpha = Math.max(alpha, best = score);
   }
 
-  const ranked = rankMoves(known ? moves[slot] : 0, ply);
-  let best = -MATE, bestMove = 0, bound = AT_MOST;
+  const ranked = rankMoves(bestMove, ply, calm), them = board.turn === "w" ? "b" : "w";
   path.push(key);
-  for (let count = 0; ranked.length > 0; count++) {
-    const move = pick(ranked), quiet = !isCapture(move) && promotion(move) === undefined;
-    // The ranking is good: late quiet moves get a shorter look, and a longer one if they surprise.
-    const late = quiet && !inCheck && count > 2 && depth > 2;
-    const less = late ? 1 + (count > 8 ? 1 : 0) + (depth > 6 ? 1 : 0) : 0;
+  for (let i = ranked.length - 1; i >= 0; i--) {
+    const move = ranked[i] & 0xffff, from = moveFrom(move), to = moveTo(move);
+    const tried = ranked.length - 1 - i, quiet = !isCapture(move) && promotion(move) === undefined;
+    // To take a lesser man that is protected loses.
+    if (calm && order(from) > order(to) + 1 && board.attackers(to, them) !== 0n) continue;
+    // Late moves are rarely good: look less deep, and again in full if one surprises.
+    const less = quiet && !inCheck && depth > 2 && tried > 2 ? 1 + Math.min(2, tried >> 3) : 0;
     board.make(move);
-    // All but the first move need only be shown to be no better, with an empty window.
-    let score = count === 0 ? 0 : -search(depth - 1 - less, -alpha - 1, -alpha, ply + 1);
-    if (count === 0 || score > alpha && (less > 0 || isLine)) {
+    // After the first move, the question is only whether another is better at all.
+    let score = tried === 0 ? MATE : -search(depth - 1 - less, -alpha - 1, -alpha, ply + 1);
+    if (score > alpha && (tried === 0 || less > 0 || isWide)) {
       score = -search(depth - 1, -beta, -alpha, ply + 1);
     }
     board.undo();
-    if (stopped) break;
-    if (score > best) best = score, bestMove = move;
+    if (stopped && lines[0].length > 0) break;
+    if (score > best) best = score;
     if (score <= alpha) continue;
     alpha = score;
-    bound = EXACT;
+    bestMove = move;
+    bound = score < beta ? "exact" : "at least";
     lines[ply] = [move, ...lines[ply + 1]];
     if (score < beta) continue;
-    bound = AT_LEAST;
     if (quiet) {
       killers[ply] = [move, killers[ply]?.[0] ?? 0];
       history[move & 4095] = Math.min(history[move & 4095] + depth * depth, 10000);
@@ -269,50 +243,22 @@ function search(depth: number, alpha: number, beta: number, ply: number): number
     break;
   }
   path.pop();
-  if (stopped) return best; // only the root's is used
-  keys[slot] = key;
-  moves[slot] = bestMove;
-  depths[slot] = depth;
-  bounds[slot] = bound;
-  scores[slot] = best + (Math.abs(best) > MATED_SOON ? Math.sign(best) * ply : 0);
-  return best;
-}
-
-/**
- * The score once the dust has settled: only captures, which nobody is forced to make. An evaluation
- * in the middle of an exchange would count a queen that the next move takes.
- */
-function quiesce(alpha: number, beta: number, ply: number): number {
-  if (mustStop()) return 0;
-  let best = evaluate();
-  if (best >= beta) return best;
-  alpha = Math.max(alpha, best);
-  const ranked = rankMoves(0, ply, true), them = board.turn === "w" ? "b" : "w";
-  while (ranked.length > 0) {
-    const move = pick(ranked);
-    const worth = (square: number) => OPENING[code(board.at(square) ?? "P") << 6];
-    // Leave out what takes a lesser man that is protected.
-    const gain = Math.abs(worth(moveTo(move))) - Math.abs(worth(moveFrom(move)));
-    if (gain < -50 && board.attackers(moveTo(move), them) !== 0n) continue;
-    board.make(move);
-    const score = -search(0, -beta, -alpha, ply + 1);
-    board.undo();
-    if (stopped) return 0;
-    if (score > best) best = score;
-    if (score >= beta) break;
-    alpha = Math.max(alpha, score);
+  if (!calm && !stopped) {
+    // The path to this position may differ: a mate is stored as far off as it is from here.
+    const score = best + (isMate(best) ? Math.sign(best) * ply : 0);
+    table[slot] = { key, move: bestMove, depth, score, bound };
   }
   return best;
 }
 
 /**
- * Finds the best move by looking one half-move further ahead, again and again. What it learns on
- * the way makes the next search faster than going there at once.
+ * Finds the best move: it looks one half-move ahead, then two, and so on. The table makes that
+ * faster than to look far at once, and there is an answer whenever time is up.
  *
  * @param position The board; it is left as it was.
  * @param limit When to stop.
- * @param onReport Called with the result of every depth.
- * @returns The last result, or `undefined` if there is no legal move.
+ * @param onReport Called with what each depth has found.
+ * @returns The last report, or `undefined` if there is no legal move.
  */
 export function bestMove(
   position: Board,
@@ -320,135 +266,111 @@ export function bestMove(
   onReport?: (report: Report) => void,
 ): Report | undefined {
   if (position.count() === 0) return undefined;
-  board = position;
-  limits = limit;
-  deadline = performance.now() + (limits.time ?? Infinity);
+  [board, limits, deadline] = [position, limit, performance.now() + (limit.time ?? Infinity)];
   nodes = path.length = killers.length = 0;
-  stopped = false;
   history.fill(0);
   lines[0] = [];
+  stopped = false;
   let report: Report | undefined;
-  for (let depth = 1; depth <= Math.min(limits.depth ?? MAX_PLY, MAX_PLY); depth++) {
+  for (let depth = 1; depth <= (limit.depth ?? MAX_PLY) && !stopped; depth++) {
     const score = search(depth, -MATE, MATE, 0);
-    if (score > -MATE) { // if stopped, the best of the moves it came to, the last best one included
-      report = { move: lines[0][0], score, depth, nodes, line: lines[0].map(toUci) };
-      onReport?.(report);
-    }
-    if (stopped) break;
-    if (MATE - Math.abs(score) <= depth) break; // nothing is better than the mate in sight
+    if (score === -MATE) break; // stopped before it knew any better
+    report = { move: lines[0][0], score, depth, nodes, line: lines[0].map(toUci) };
+    onReport?.(report);
+    if (MATE - Math.abs(score) <= depth) break; // no deeper look will find a shorter mate
   }
   return report;
 }
+forget(64);
 
 // ---------------------------------------------------------------------------------------------
 // 4. UCI: the dialogue with a chess program
 // ---------------------------------------------------------------------------------------------
-// The dialogue must go on while the engine thinks. So this thread listens, and a worker, which runs
-// this same file, thinks. They share one number: the last of the searches that are to stop.
+// The engine must listen while it thinks. So this thread listens, and a worker that runs the same
+// file thinks. They share one number: how many of the searches asked for so far are to end.
 
-/** What the worker is asked to do: to make a new table, or to think. */
-interface Task {
-  megabytes?: number;
-  search: number;
-  fen: string;
-  played: string[];
-  limits: Limits;
-  infinite: boolean;
-}
-
-/** Reads commands until the input ends. */
+/** Reads commands to the end of the input, and hands on those that can wait. */
 async function listen(): Promise<void> {
-  const lastStopped = new Int32Array(new SharedArrayBuffer(4));
+  const ended = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(import.meta.url, { type: "module" });
-  worker.postMessage(lastStopped);
-  let search = 0, megabytes = 16, fen = START, played: string[] = [], turn = "w";
-
-  const commands: Record<string, (line: string) => void> = {
-    uci() {
-      console.log("id name Quintessence\nid author the authors of Quintessence");
-      console.log("option name Hash type spin default 16 min 1 max 1024\nuciok");
-    },
-    isready: () => console.log("readyok"),
-    ucinewgame: () => worker.postMessage({ megabytes }),
-    setoption(line) {
-      const value = Number(/^setoption name hash value (\d+)$/i.exec(line)?.[1]);
-      if (!(value >= 1 && value <= 1024)) throw new RangeError("Expected Hash from 1 to 1024");
-      worker.postMessage({ megabytes: megabytes = value });
-    },
-    position(line) {
-      const match = /^position (?:startpos|fen (.+?))(?: moves(.*))?$/.exec(line);
-      if (match === null) throw new SyntaxError("Expected startpos or fen, and moves");
-      const start = match[1] ?? START, moves = match[2]?.match(/\S+/g) ?? [];
-      const reached = moves.reduce((board, move) => board.play(move), new Board(start));
-      fen = start, played = moves, turn = reached.turn;
-    },
-    go(line) {
-      const number = (name: string): number | undefined => {
-        const digits = new RegExp(` ${name} (-?\\d+)\\b`).exec(line)?.[1];
-        return digits === undefined ? undefined : Math.max(1, Number(digits));
-      };
-      // Of the time left on the clock, an even share of the moves to come, and most of what the
-      // move itself will earn, but never the last of it: the answer takes its time to arrive.
-      const left = number(turn + "time"), earned = number(turn + "inc") ?? 0;
-      const share = (left ?? Infinity) / (number("movestogo") ?? 25) + 0.75 * earned;
-      const time = number("movetime") ?? (left && Math.max(1, Math.min(share, left * 0.6 - 20)));
-      const limits = { depth: number("depth"), nodes: number("nodes"), time };
-      const infinite = Object.values(limits).every((limit) => limit === undefined);
-      worker.postMessage({ search: ++search, fen, played, limits, infinite });
-    },
-    stop() {
-      Atomics.store(lastStopped, 0, search);
-      Atomics.notify(lastStopped, 0);
-    },
-    quit: () => Deno.exit(),
-  };
+  worker.postMessage(ended);
+  let searches = 0, rest = "";
   const obey = (line: string): void => {
-    const name = line.split(" ")[0];
-    try {
-      if (Object.hasOwn(commands, name)) commands[name](line);
-      else if (name !== "") throw new SyntaxError("Expected a command of UCI");
-    } catch (error) {
-      console.log(`info string ${(error as Error).message}, in: ${line}`);
+    if (line === "quit") Deno.exit();
+    else if (line === "isready") console.log("readyok");
+    else if (line === "stop") {
+      Atomics.store(ended, 0, searches);
+      Atomics.notify(ended, 0);
+    } else {
+      if (/^go\b/.test(line)) searches++;
+      worker.postMessage(line);
     }
   };
-  let rest = "";
   for await (const chunk of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop()!;
     for (const line of lines) obey(line.trim());
   }
-  obey(rest.trim());
-  obey("stop");
-  worker.postMessage("end");
+  for (const line of [rest.trim(), "stop", "close"]) obey(line);
 }
 
-/** Thinks when told to, one task after the other. */
+/** Carries out the commands that come from the listener, one after the other. */
 function work(): void {
-  let lastStopped: Int32Array;
-  addEventListener("message", (event) => {
-    const task = (event as MessageEvent<Task | Int32Array | "end">).data;
-    if (task === "end") close();
-    else if (task instanceof Int32Array) lastStopped = task;
-    else if (task.megabytes !== undefined) forget(task.megabytes);
-    else {
-      const start = performance.now();
-      const stop = () => lastStopped[0] >= task.search;
-      const board = task.played.reduce((board, move) => board.play(move), new Board(task.fen));
-      const best = bestMove(board, { ...task.limits, stop }, ({ score, depth, nodes, line }) => {
+  let ended: Int32Array, searches = 0, megabytes = 64, board = new Board();
+
+  const commands: Record<string, (line: string) => void> = {
+    uci: () =>
+      console.log(
+        "id name Quintessence\nid author the Quintessence authors\n" +
+          "option name Hash type spin default 64 min 1 max 1024\nuciok",
+      ),
+    ucinewgame: () => forget(megabytes),
+    setoption(line) {
+      const value = Number(/^setoption name hash value (\d+)$/i.exec(line)?.[1]);
+      if (!(value >= 1 && value <= 1024)) throw new RangeError("Expected Hash from 1 to 1024");
+      forget(megabytes = value);
+    },
+    position(line) {
+      const [, start, moves] = /^position (startpos|fen .+?)(?: moves(.*))?$/.exec(line) ?? [];
+      if (start === undefined) throw new SyntaxError("Expected startpos or fen");
+      const reached = start === "startpos" ? new Board() : new Board(start.slice(4));
+      for (const move of moves?.match(/\S+/g) ?? []) reached.play(move);
+      board = reached;
+    },
+    go(line) {
+      const search = ++searches, start = performance.now(), stop = () => ended[0] >= search;
+      const number = (name: string): number | undefined => {
+        const digits = new RegExp(` ${name} (-?\\d+)`).exec(line)?.[1];
+        return digits === undefined ? undefined : Math.max(1, Number(digits));
+      };
+      // An even share of the time left and most of what the move earns, but never all there is.
+      const left = number(board.turn + "time"), earned = number(board.turn + "inc") ?? 0;
+      const share = left && left / (number("movestogo") ?? 25) + 0.75 * earned;
+      const time = number("movetime") ?? (share && Math.max(1, Math.min(share, left * 0.6 - 20)));
+      const limits = { depth: number("depth"), nodes: number("nodes"), time, stop };
+      const best = bestMove(board, limits, ({ score, depth, nodes, line }) => {
         const plies = MATE - Math.abs(score), time = Math.ceil(performance.now() - start);
-        const points = plies > MAX_PLY
-          ? `cp ${score}`
-          : `mate ${Math.sign(score) * (plies + 1 >> 1)}`;
-        const nps = Math.round(nodes / time * 1000);
+        const mate = Math.sign(score) * (plies + 1 >> 1), nps = Math.round(1000 * nodes / time);
         console.log(
-          `info depth ${depth} score ${points} nodes ${nodes} nps ${nps} time ${time} pv ${
-            line.join(" ")
-          }`,
+          `info depth ${depth} score ${isMate(score) ? `mate ${mate}` : `cp ${score}`}`,
+          `nodes ${nodes} nps ${nps} time ${time} pv ${line.join(" ")}`,
         );
       });
-      // A mate ends the search, but the answer to "go infinite" must wait until it is wanted.
-      while (task.infinite && !stop()) Atomics.wait(lastStopped, 0, lastStopped[0]);
+      // A mate ends every search, but the answer to "go infinite" waits until it is wanted.
+      while (/ infinite/.test(line) && !stop()) Atomics.wait(ended, 0, ended[0]);
       console.log(`bestmove ${best ? toUci(best.move) : "0000"}`);
+    },
+    close: () => close(),
+  };
+  addEventListener("message", (event) => {
+    const { data } = event as MessageEvent<string | Int32Array>;
+    if (typeof data !== "string") return ended = data;
+    const name = data.split(" ")[0];
+    try {
+      if (Object.hasOwn(commands, name)) commands[name](data);
+      else if (name !== "") throw new SyntaxError("Expected a command of UCI");
+    } catch (error) {
+      console.log(`info string ${(error as Error).message}, in: ${data}`);
     }
   });
 }

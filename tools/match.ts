@@ -33,7 +33,7 @@ const OPENINGS = [
   "g1f3 d7d5 g2g3 g8f6 f1g2 e7e6",
 ].map((line) => line.split(" "));
 const MOST_PLIES = 400; // a longer game is a draw
-const GRACE = 20; // milliseconds that a move may be late: pipes and a busy machine are no fault
+const GRACE = 50; // milliseconds that a move may be late: pipes and a busy machine are no fault
 
 interface Options {
   games: number;
