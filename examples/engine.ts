@@ -184,7 +184,7 @@ const lines: Move[][] = []; // by ply: the best play found from there on
 function search(depth: number, alpha: number, beta: number, ply: number): number {
   if (ply > 0) lines[ply] = []; // the root keeps the line of the last depth until there is a new
   if (++nodes >= (limits.nodes ?? Infinity)) stopped = true;
-  if (nodes % 1024 === 0 && (performance.now() >= deadline || limits.stop?.())) stopped = true;
+  if (nodes % 128 === 0 && (performance.now() >= deadline || limits.stop?.())) stopped = true;
   if (stopped && lines[0].length > 0) return 0; // but never without a move
 
   const inCheck = board.isCheck();
@@ -339,10 +339,8 @@ function work(): void {
     },
     go(line) {
       const search = ++searches, start = performance.now(), stop = () => ended[0] >= search;
-      const number = (name: string): number | undefined => {
-        const digits = new RegExp(` ${name} (-?\\d+)`).exec(line)?.[1];
-        return digits === undefined ? undefined : Math.max(1, Number(digits));
-      };
+      const number = (name: string): number | undefined =>
+        Math.max(1, Number(new RegExp(` ${name} (-?\\d+)`).exec(line)?.[1])) || undefined;
       // An even share of the time left and most of what the move earns, but never all there is.
       const left = number(board.turn + "time"), earned = number(board.turn + "inc") ?? 0;
       const share = left && left / (number("movestogo") ?? 25) + 0.75 * earned;

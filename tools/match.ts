@@ -75,7 +75,7 @@ function parseOptions(args: string[]): Options {
 }
 
 /** An engine that runs as a process of its own. */
-class Player {
+export class UciEngine {
   readonly #process: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #output: ReadableStreamDefaultReader<string>;
@@ -106,9 +106,17 @@ class Player {
     return "";
   }
 
-  async quit(): Promise<void> {
+  /** Tells the engine to quit, and returns its exit code. */
+  async quit(): Promise<number> {
     await this.ask("quit");
-    await this.#process.status;
+    return await this.hangUp();
+  }
+
+  /** Ends the engine's input, and returns its exit code. */
+  async hangUp(): Promise<number> {
+    await this.#input.close();
+    while (!(await this.#output.read()).done);
+    return (await this.#process.status).code;
   }
 }
 
@@ -117,7 +125,11 @@ interface Result {
   how: string;
 }
 
-async function playGame(players: Player[], opening: string[], options: Options): Promise<Result> {
+async function playGame(
+  players: UciEngine[],
+  opening: string[],
+  options: Options,
+): Promise<Result> {
   for (const player of players) {
     await player.ask("ucinewgame\nisready", "readyok");
   }
@@ -160,7 +172,7 @@ function eloDifference(share: number): string {
 }
 
 async function main(options: Options): Promise<void> {
-  const players = options.commands.map((command) => new Player(command));
+  const players = options.commands.map((command) => new UciEngine(command));
   for (const player of players) await player.ask("uci", "uciok");
   if (options.elo !== undefined) {
     await players[1].ask("setoption name UCI_LimitStrength value true");
