@@ -13,6 +13,7 @@ import {
   moveFrom,
   moveTo,
   promotion,
+  type Square,
   toUci,
 } from "@quintessence/chess";
 
@@ -69,10 +70,13 @@ const SHIELD = both(12, 0); // for a pawn that still stands before its king
 const TEMPO = 10; // to have the move is worth something
 
 // By the piece's letter and the square; Black's are upside down and below zero.
-const worths = new Int32Array(128 * 64), phases = new Uint8Array(128);
+const worths = new Int32Array(128 * 64),
+  phases = new Uint8Array(128),
+  materials = new Int16Array(128);
 for (const [letter, [phase, material, centre, forward]] of Object.entries(WORTHS)) {
   const white = letter.charCodeAt(0), black = letter.toLowerCase().charCodeAt(0);
   phases[white] = phases[black] = phase;
+  materials[white] = materials[black] = material >> 16;
   const inwards = (line: number): number => Math.min(line, 7 - line); // steps from the nearer edge
   for (let square = 0; square < 64; square++) {
     const rank = square >> 3, steps = inwards(square & 7) * (inwards(rank) + 1); // at most 12
@@ -132,13 +136,7 @@ function evaluate(): number {
 // looking because it had seen enough.
 
 type Bound = "exact" | "at least" | "at most";
-interface Entry {
-  key: number;
-  move: Move;
-  depth: number;
-  score: number;
-  bound: Bound;
-}
+type Entry = { key: number; move: Move; depth: number; score: number; bound: Bound };
 let table: (Entry | undefined)[];
 
 /** Empties the table and gives it a size. */
@@ -161,12 +159,14 @@ function rankMoves(tableMove: Move, ply: number, calm: boolean): Int32Array {
     let rank = killers[ply]?.includes(move) ? 11000 : history[move & 4095];
     if (move === tableMove) rank = 16000;
     // The greatest victim first, and the least of those who can take it.
-    else if (captures) rank = 12000 + 16 * order(moveTo(move)) - order(moveFrom(move));
+    else if (captures) rank = 12000 + 3 * material(moveTo(move)) - (material(moveFrom(move)) >> 3);
     ranked.push(rank << 16 | move);
   }
   return new Int32Array(ranked).sort();
 }
-const order = (square: number): number => ".PpNnBbRrQqKk".indexOf(board.at(square) ?? ".") + 1 >> 1;
+
+/** What stands on a square, in hundredths of a pawn; nothing and a king, whom nobody takes, are 0. */
+const material = (square: Square): number => materials[board.at(square)?.charCodeAt(0) ?? 0];
 
 // ---------------------------------------------------------------------------------------------
 // 3. Search: negamax with alpha and beta
@@ -218,9 +218,10 @@ function search(depth: number, alpha: number, beta: number, ply: number): number
     const move = ranked[i] & 0xffff, from = moveFrom(move), to = moveTo(move);
     const tried = ranked.length - 1 - i, quiet = !isCapture(move) && promotion(move) === undefined;
     // To take a lesser man that is protected loses.
-    if (calm && order(from) > order(to) + 1 && board.attackers(to, them) !== 0n) continue;
+    if (calm && material(from) > material(to) + 50 && board.attackers(to, them) !== 0n) continue;
     // Late moves are rarely good: look less deep, and again in full if one surprises.
-    const less = quiet && !inCheck && depth > 2 && tried > 2 ? 1 + Math.min(2, tried >> 3) : 0;
+    const late = quiet && !inCheck && depth > 2 && tried > 2;
+    const less = late ? 1 + Number(tried > 8) + Number(depth > 6) : 0;
     board.make(move);
     // After the first move, the question is only whether another is better at all.
     let score = tried === 0 ? MATE : -search(depth - 1 - less, -alpha - 1, -alpha, ply + 1);
@@ -344,7 +345,7 @@ function work(): void {
       // An even share of the time left and most of what the move earns, but never all there is.
       const left = number(board.turn + "time"), earned = number(board.turn + "inc") ?? 0;
       const share = left && left / (number("movestogo") ?? 25) + 0.75 * earned;
-      const time = number("movetime") ?? (share && Math.max(1, Math.min(share, left * 0.6 - 20)));
+      const time = number("movetime") ?? (share && Math.max(1, Math.min(share, left / 2 - 50)));
       const limits = { depth: number("depth"), nodes: number("nodes"), time, stop };
       const best = bestMove(board, limits, ({ score, depth, nodes, line }) => {
         const plies = MATE - Math.abs(score), time = Math.ceil(performance.now() - start);

@@ -12,7 +12,7 @@ import { Board } from "@quintessence/chess";
 const USAGE = `Usage: deno task match [options]
   --games <n>              games to play, two for each opening (20)
   --clock <s>+<s>          seconds a game and seconds a move (2+0.02)
-  --movetime <ms>          milliseconds a move instead of a clock
+  --go <limit>             a limit for every move instead of a clock, such as "nodes 20000"
   --elo <n>                the opponent's UCI_Elo (full strength)
   --engine <command>       the first engine (examples/engine.ts)
   --opponent <command>     the second engine (stockfish)`;
@@ -37,8 +37,8 @@ const GRACE = 50; // milliseconds that a move may be late: pipes and a busy mach
 
 interface Options {
   games: number;
-  clock?: { base: number; increment: number }; // milliseconds
-  movetime: number;
+  clock: { base: number; increment: number }; // milliseconds
+  go?: string;
   elo?: number;
   commands: string[];
 }
@@ -47,7 +47,6 @@ function parseOptions(args: string[]): Options {
   const options: Options = {
     games: 20,
     clock: { base: 2000, increment: 20 },
-    movetime: 0,
     commands: [`${Deno.execPath()} task --quiet engine`, "stockfish"],
   };
   const positive = (name: string, text: string): number => {
@@ -60,10 +59,8 @@ function parseOptions(args: string[]): Options {
     else if (name === "--elo") options.elo = positive(name, value);
     else if (name === "--engine" && value !== "") options.commands[0] = value;
     else if (name === "--opponent" && value !== "") options.commands[1] = value;
-    else if (name === "--movetime") {
-      options.movetime = positive(name, value);
-      options.clock = undefined;
-    } else if (name === "--clock") {
+    else if (name === "--go" && value !== "") options.go = value;
+    else if (name === "--clock") {
       const match = /^(\d+(?:\.\d+)?)\+(\d+(?:\.\d+)?)$/.exec(value);
       if (match === null) {
         throw new SyntaxError(`Expected a clock such as 2+0.02 for ${name}, got "${value}"`);
@@ -135,24 +132,20 @@ async function playGame(
   }
   const board = new Board(), moves = [...opening];
   for (const move of moves) board.play(move);
-  const left = [options.clock?.base ?? 0, options.clock?.base ?? 0];
-  const increment = options.clock?.increment ?? 0;
+  const { base, increment } = options.clock, left = [base, base];
   for (; moves.length < MOST_PLIES; board.play(moves.at(-1)!)) {
     const side = board.turn === "w" ? 0 : 1, other = side === 0 ? 1 : 0;
     const outcome = board.outcome();
     if (outcome !== undefined) {
       return { winner: outcome === "checkmate" ? other : undefined, how: outcome };
     }
-    const limit = options.clock === undefined
-      ? `movetime ${options.movetime}`
-      : `wtime ${left[0] | 0} btime ${left[1] | 0} winc ${increment} binc ${increment}`;
+    const limit = options.go ??
+      `wtime ${left[0] | 0} btime ${left[1] | 0} winc ${increment} binc ${increment}`;
     await players[side].ask(`position startpos moves ${moves.join(" ")}`);
     const start = performance.now();
     const answer = await players[side].ask(`go ${limit}`, "bestmove");
-    const taken = performance.now() - start;
-    left[side] -= taken;
-    const late = options.clock === undefined ? taken - options.movetime : -left[side];
-    if (late > GRACE) return { winner: other, how: `time (${late | 0} ms late)` };
+    left[side] -= options.go === undefined ? performance.now() - start : 0;
+    if (left[side] < -GRACE) return { winner: other, how: `time, ${-left[side] | 0} ms late` };
     left[side] = Math.max(left[side], 0) + increment;
     const move = answer.split(" ")[1];
     try {
