@@ -374,4 +374,4 @@ function work(): void {
   });
 }
 
-if (import.meta.main) "WorkerGlobalScope" in globalThis ? work() : await listen();
+if (import.meta.main) "WorkerGlobalScope" in globalThis ? work() : listen();

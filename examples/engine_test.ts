@@ -62,6 +62,9 @@ Deno.test("the shortest mate is found and its line ends in it", () => {
       assertEquals(score, MATE - plies, fen);
       for (const move of line) board.play(move);
       assertEquals([line.length, board.outcome()], [plies, "checkmate"], fen);
+      // What the table keeps of the mate must hold nearer to it as well.
+      board.undo(), board.undo(), board.undo();
+      assertEquals(bestMove(board, { nodes: 60_000 })?.score, MATE - 3, fen);
     }
   }
 });

@@ -8,14 +8,17 @@
  */
 
 import { Board } from "@quintessence/chess";
+import { fail, progress, wholeNumber } from "./cli.ts";
 
-const USAGE = `Usage: deno task match [options]
-  --games <n>              games to play, two for each opening (20)
-  --clock <s>+<s>          seconds a game and seconds a move (2+0.02)
-  --go <limit>             a limit for every move instead of a clock, such as "nodes 20000"
-  --elo <n>                the opponent's UCI_Elo (full strength)
-  --engine <command>       the first engine (examples/engine.ts)
-  --opponent <command>     the second engine (stockfish)`;
+const OPTIONS: Record<string, string> = { // with what stands for them if they are not given
+  games: "20", // two for each opening
+  clock: "2+0.02", // seconds for the game and seconds for each move
+  go: "", // a limit for every move instead of the clock, such as "nodes 20000"
+  margin: "50", // how many milliseconds a move may be late before the game is lost
+  elo: "0", // the opponent's UCI_Elo, or 0 for its full strength
+  engine: `${Deno.execPath()} task --quiet engine`,
+  opponent: "stockfish",
+};
 
 // Each opening is played twice, with colours changed.
 const OPENINGS = [
@@ -33,40 +36,24 @@ const OPENINGS = [
   "g1f3 d7d5 g2g3 g8f6 f1g2 e7e6",
 ].map((line) => line.split(" "));
 const MOST_PLIES = 400; // a longer game is a draw
-const GRACE = 50; // milliseconds that a move may be late: pipes and a busy machine are no fault
 
-interface Options {
-  games: number;
-  clock: { base: number; increment: number }; // milliseconds
-  go?: string;
-  elo?: number;
-  commands: string[];
+interface Rules {
+  base: number; // milliseconds, as are the next two
+  increment: number;
+  margin: number;
+  go: string;
 }
 
-function parseOptions(args: string[]): Options {
-  const options: Options = {
-    games: 20,
-    clock: { base: 2000, increment: 20 },
-    commands: [`${Deno.execPath()} task --quiet engine`, "stockfish"],
-  };
-  const positive = (name: string, text: string): number => {
-    if (/^[1-9]\d*$/.test(text)) return Number(text);
-    throw new SyntaxError(`Expected a whole number above 0 for ${name}, got "${text}"`);
-  };
+/** Reads pairs such as `--games 20`. */
+function readOptions(args: string[]): Record<string, string> {
+  const options = { ...OPTIONS };
   for (let i = 0; i < args.length; i += 2) {
-    const name = args[i], value = args[i + 1] ?? "";
-    if (name === "--games") options.games = positive(name, value);
-    else if (name === "--elo") options.elo = positive(name, value);
-    else if (name === "--engine" && value !== "") options.commands[0] = value;
-    else if (name === "--opponent" && value !== "") options.commands[1] = value;
-    else if (name === "--go" && value !== "") options.go = value;
-    else if (name === "--clock") {
-      const match = /^(\d+(?:\.\d+)?)\+(\d+(?:\.\d+)?)$/.exec(value);
-      if (match === null) {
-        throw new SyntaxError(`Expected a clock such as 2+0.02 for ${name}, got "${value}"`);
-      }
-      options.clock = { base: 1000 * Number(match[1]), increment: 1000 * Number(match[2]) };
-    } else throw new SyntaxError(`Expected an option with its value, got "${name} ${value}"`);
+    const name = args[i].replace(/^--/, "");
+    if (!args[i].startsWith("--") || !Object.hasOwn(OPTIONS, name) || args[i + 1] === undefined) {
+      const names = Object.keys(OPTIONS).map((name) => `--${name}`).join(" ");
+      fail(`Expected one of ${names} and its value, got ${JSON.stringify(args[i])}`);
+    }
+    options[name] = args[i + 1];
   }
   return options;
 }
@@ -77,10 +64,15 @@ export class UciEngine {
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #output: ReadableStreamDefaultReader<string>;
   #rest = "";
+  late = 0; // moves made after the time was up
 
   constructor(command: string) {
     const [program, ...args] = command.split(" ");
-    this.#process = new Deno.Command(program, { args, stdin: "piped", stdout: "piped" }).spawn();
+    try {
+      this.#process = new Deno.Command(program, { args, stdin: "piped", stdout: "piped" }).spawn();
+    } catch (cause) {
+      throw new Error(`Expected a UCI engine, got ${JSON.stringify(command)}`, { cause });
+    }
     this.#input = this.#process.stdin.getWriter();
     this.#output = this.#process.stdout.pipeThrough(new TextDecoderStream()).getReader();
   }
@@ -103,15 +95,21 @@ export class UciEngine {
     return "";
   }
 
-  /** Tells the engine to quit, and returns its exit code. */
+  /** Tells the engine to quit, and returns its exit code once it has. */
   async quit(): Promise<number> {
     await this.ask("quit");
-    return await this.hangUp();
+    const code = await this.#end();
+    await this.#input.close();
+    return code;
   }
 
-  /** Ends the engine's input, and returns its exit code. */
+  /** Ends the engine's input, and returns its exit code once it has ended. */
   async hangUp(): Promise<number> {
     await this.#input.close();
+    return await this.#end();
+  }
+
+  async #end(): Promise<number> {
     while (!(await this.#output.read()).done);
     return (await this.#process.status).code;
   }
@@ -125,27 +123,30 @@ interface Result {
 async function playGame(
   players: UciEngine[],
   opening: string[],
-  options: Options,
+  rules: Rules,
 ): Promise<Result> {
   for (const player of players) {
     await player.ask("ucinewgame\nisready", "readyok");
   }
   const board = new Board(), moves = [...opening];
   for (const move of moves) board.play(move);
-  const { base, increment } = options.clock, left = [base, base];
+  const { increment, margin, go } = rules, left = [rules.base, rules.base];
   for (; moves.length < MOST_PLIES; board.play(moves.at(-1)!)) {
     const side = board.turn === "w" ? 0 : 1, other = side === 0 ? 1 : 0;
     const outcome = board.outcome();
     if (outcome !== undefined) {
       return { winner: outcome === "checkmate" ? other : undefined, how: outcome };
     }
-    const limit = options.go ??
+    const limit = go ||
       `wtime ${left[0] | 0} btime ${left[1] | 0} winc ${increment} binc ${increment}`;
     await players[side].ask(`position startpos moves ${moves.join(" ")}`);
     const start = performance.now();
     const answer = await players[side].ask(`go ${limit}`, "bestmove");
-    left[side] -= options.go === undefined ? performance.now() - start : 0;
-    if (left[side] < -GRACE) return { winner: other, how: `time, ${-left[side] | 0} ms late` };
+    left[side] -= go === "" ? performance.now() - start : 0;
+    if (left[side] < 0) players[side].late++;
+    if (left[side] < -margin) {
+      return { winner: other, how: `time, ${-left[side] | 0} ms late` };
+    }
     left[side] = Math.max(left[side], 0) + increment;
     const move = answer.split(" ")[1];
     try {
@@ -164,38 +165,44 @@ function eloDifference(share: number): string {
   return Number.isFinite(elo) ? (elo > 0 ? "+" : "") + elo : "beyond measure";
 }
 
-async function main(options: Options): Promise<void> {
-  const players = options.commands.map((command) => new UciEngine(command));
+async function main(): Promise<void> {
+  const options = readOptions(Deno.args);
+  const games = wholeNumber("--games", options.games, 0) || fail("Expected a game or more, got 0");
+  const elo = wholeNumber("--elo", options.elo, 0);
+  const clock = /^(\d+(?:\.\d+)?)\+(\d+(?:\.\d+)?)$/.exec(options.clock);
+  if (clock === null) fail(`Expected a clock such as 2+0.02, got ${JSON.stringify(options.clock)}`);
+  const [base, increment] = clock.slice(1).map((seconds) => 1000 * Number(seconds));
+  const rules = {
+    base,
+    increment,
+    margin: wholeNumber("--margin", options.margin, 0),
+    go: options.go,
+  };
+
+  const players = [options.engine, options.opponent].map((command) => new UciEngine(command));
   for (const player of players) await player.ask("uci", "uciok");
-  if (options.elo !== undefined) {
+  if (elo > 0) {
     await players[1].ask("setoption name UCI_LimitStrength value true");
-    await players[1].ask(`setoption name UCI_Elo value ${options.elo}`);
+    await players[1].ask(`setoption name UCI_Elo value ${elo}`);
   }
   const tally = [0, 0, 0], endings = new Map<string, number>();
-  for (let game = 0; game < options.games; game++) {
+  for (let game = 0; game < games; game++) {
     const ours = game % 2; // our colour
     const pair = ours === 0 ? players : players.toReversed();
-    const { winner, how } = await playGame(pair, OPENINGS[(game >> 1) % OPENINGS.length], options);
+    const { winner, how } = await playGame(pair, OPENINGS[(game >> 1) % OPENINGS.length], rules);
     const result = winner === undefined ? 1 : winner === ours ? 0 : 2;
     tally[result]++;
     const ending = `${["won", "drawn", "lost"][result]} by ${how}`;
     endings.set(ending, (endings.get(ending) ?? 0) + 1);
-    if (Deno.stderr.isTerminal()) console.error(`game ${game + 1}: ${ending}`);
+    progress(`${game + 1} of ${games} games: ${tally.join(" ")}`);
   }
+  progress("");
   for (const player of players) await player.quit();
-  const share = (tally[0] + tally[1] / 2) / options.games;
-  console.log(`${tally[0]} won, ${tally[1]} drawn, ${tally[2]} lost of ${options.games}`);
+  const share = (tally[0] + tally[1] / 2) / games;
+  console.log(`${tally[0]} won, ${tally[1]} drawn, ${tally[2]} lost of ${games}`);
   console.log(`${(100 * share).toFixed(1)} % of the points, Elo ${eloDifference(share)}`);
+  console.log(`moves after the flag: ${players[0].late}, the opponent's ${players[1].late}`);
   for (const [ending, count] of [...endings].sort()) console.log(`  ${count} ${ending}`);
 }
 
-if (import.meta.main) {
-  let options: Options | undefined;
-  try {
-    options = parseOptions(Deno.args);
-  } catch (error) {
-    console.error(`${(error as Error).message}\n${USAGE}`);
-    Deno.exit(2);
-  }
-  await main(options);
-}
+if (import.meta.main) await main().catch(fail);
