@@ -722,7 +722,12 @@ function addReach(from: Square): void {
 
 /** Officers are all men but kings and pawns. */
 function addOfficers(us: number): void {
-  slots[MEN] = slots[us] & ((slots[PAWN] | slots[KING]) ^ -1n);
+  // A slider that its own men wall in has no move, so it is left out: one beside which, on its kind
+  // of line, no square is free. Shifts may run around the edge; that only leaves one out less.
+  const free = i64(slots[us] ^ -1n), beside = i64(free << 1n | free >> 1n);
+  slots[MEN] = slots[us] & (slots[KNIGHT] |
+    slots[STRAIGHT_MEN] & (beside | free << 8n | free >> 8n) |
+    slots[DIAGONAL_MEN] & (beside << 8n | beside >> 8n));
   for (let from; (from = pop(MEN)) >= 0;) {
     const kind = mailbox[from] >> 1;
     if (kind === KNIGHT) slots[REACH] = KNIGHT_ATTACKS[from];
@@ -746,9 +751,8 @@ function addKingSteps(us: number, them: number): void {
   slots[OCCUPIED] ^= BIT[king];
 }
 
-/** Castles if the right is left, the way is free, and the king neither crosses nor meets an attack. */
+/** With the right to: castles if the way is free and the king neither crosses nor meets an attack. */
 function addCastling(right: number, them: number): void {
-  if ((frames[state[HEIGHT] * FRAME + RIGHTS] >> right & 1) === 0) return;
   const king = state[KING_SQUARE], rook = ROOK_HOMES[right], step = rook > king ? 1 : -1;
   if (i64(slots[OCCUPIED] & BETWEEN[king << 6 | rook]) !== 0n) return;
   if (attacked(king + step, them) || attacked(king + 2 * step, them)) return;
@@ -823,8 +827,9 @@ function generate(counting: number): void {
   addOfficers(us);
   addPawns(us, them);
   if (!check) {
-    addCastling(2 * us, them);
-    addCastling(2 * us + 1, them);
+    const rights = frames[state[HEIGHT] * FRAME + RIGHTS] >> 2 * us;
+    if ((rights & 1) !== 0) addCastling(2 * us, them);
+    if ((rights & 2) !== 0) addCastling(2 * us + 1, them);
   }
   addEnPassant();
 }
