@@ -54,7 +54,8 @@ const isMate = (score: number): boolean => Math.abs(score) >= MATE - MAX_PLY;
 
 const both = (opening: number, endgame: number): number => opening * 65536 + endgame;
 
-// A man is worth its material, so much for each step towards the centre, so much for each rank.
+// What a man adds to the phase; its material; and what each step towards the centre and each rank
+// forward add to that.
 const WORTHS = {
   P: [0, both(80, 100), both(3, 0), both(2, 8)],
   N: [1, both(325, 310), both(5, 4), both(3, 1)],
@@ -69,10 +70,9 @@ const OPEN_FILE = both(25, 5), HALF_OPEN_FILE = both(12, 5); // for a rook
 const SHIELD = both(12, 0); // for a pawn that still stands before its king
 const TEMPO = 10; // to have the move is worth something
 
-// By the piece's letter and the square; Black's are upside down and below zero.
-const worths = new Int32Array(128 * 64),
-  phases = new Uint8Array(128),
-  materials = new Int16Array(128);
+// By the code of the piece's letter and the square; Black's are upside down and below zero.
+const worths = new Int32Array(128 * 64);
+const phases = new Uint8Array(128), materials = new Int16Array(128); // by the code alone
 for (const [letter, [phase, material, centre, forward]] of Object.entries(WORTHS)) {
   const white = letter.charCodeAt(0), black = letter.toLowerCase().charCodeAt(0);
   phases[white] = phases[black] = phase;
@@ -180,7 +180,7 @@ let board: Board, limits: Limits, deadline: number, nodes: number, stopped: bool
 const path: number[] = []; // the hashes of the positions from the root to here
 const lines: Move[][] = []; // by ply: the best play found from there on
 
-/** The score of the position `depth` half-moves ahead, or a bound if it is not above alpha. */
+/** The score of the position, `depth` half-moves ahead; a bound if not between alpha and beta. */
 function search(depth: number, alpha: number, beta: number, ply: number): number {
   if (ply > 0) lines[ply] = []; // the root keeps the line of the last depth until there is a new
   if (++nodes >= (limits.nodes ?? Infinity)) stopped = true;
@@ -189,8 +189,8 @@ function search(depth: number, alpha: number, beta: number, ply: number): number
 
   const inCheck = board.isCheck();
   if (inCheck) depth = Math.max(depth, 0) + 1; // few replies and much at stake: look further
-  // At the end, only captures are tried, and none is forced: the score would be wrong in the middle
-  // of an exchange.
+  // In the middle of an exchange the evaluation is wrong. So at the end come captures, and nothing
+  // but captures, until it is calm; none is forced, for there are other moves.
   const calm = depth <= 0;
   const key = Number(BigInt.asUintN(53, board.hash)), slot = key % table.length;
   if (!calm && ply > 0) {
@@ -342,10 +342,10 @@ function work(): void {
       const search = ++searches, start = performance.now(), stop = () => ended[0] >= search;
       const number = (name: string): number | undefined =>
         Math.max(1, Number(new RegExp(` ${name} (-?\\d+)`).exec(line)?.[1])) || undefined;
-      // An even share of the time left and most of what the move earns, but never all there is.
+      // An even share of the time left and much of what the move earns, but never all there is.
       const left = number(board.turn + "time"), earned = number(board.turn + "inc") ?? 0;
-      const share = left && left / (number("movestogo") ?? 25) + 0.75 * earned;
-      const time = number("movetime") ?? (share && Math.max(1, Math.min(share, left / 2 - 50)));
+      const share = left && left / (number("movestogo") ?? 25) + 0.6 * earned;
+      const time = number("movetime") ?? (share && Math.max(1, Math.min(share, left / 3 - 50)));
       const limits = { depth: number("depth"), nodes: number("nodes"), time, stop };
       const best = bestMove(board, limits, ({ score, depth, nodes, line }) => {
         const plies = MATE - Math.abs(score), time = Math.ceil(performance.now() - start);
