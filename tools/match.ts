@@ -9,6 +9,7 @@
 
 import { Board } from "@quintessence/chess";
 import { fail, progress, wholeNumber } from "./cli.ts";
+import { spawnStockfish } from "./stockfish.ts";
 
 const OPTIONS: Record<string, string> = { // with what stands for them if they are not given
   games: "20", // two for each opening
@@ -66,13 +67,17 @@ export class UciEngine {
   #rest = "";
   late = 0; // moves made after the time was up
 
-  constructor(command: string) {
+  static #spawn(command: string): Deno.ChildProcess {
     const [program, ...args] = command.split(" ");
     try {
-      this.#process = new Deno.Command(program, { args, stdin: "piped", stdout: "piped" }).spawn();
+      return new Deno.Command(program, { args, stdin: "piped", stdout: "piped" }).spawn();
     } catch (cause) {
       throw new Error(`Expected a UCI engine, got ${JSON.stringify(command)}`, { cause });
     }
+  }
+
+  constructor(command: string) {
+    this.#process = command === "stockfish" ? spawnStockfish() : UciEngine.#spawn(command);
     this.#input = this.#process.stdin.getWriter();
     this.#output = this.#process.stdout.pipeThrough(new TextDecoderStream()).getReader();
   }

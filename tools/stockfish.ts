@@ -25,7 +25,8 @@ interface Waiting<T> {
   reject: (error: Error) => void;
 }
 
-function spawn(): Deno.ChildProcess {
+/** Starts the program named by the environment variable STOCKFISH, or the installed one. */
+export function spawnStockfish(): Deno.ChildProcess {
   const named = Deno.env.get("STOCKFISH");
   // Debian installs games where the superuser's PATH does not lead.
   for (const path of named ? [named] : ["stockfish", "/usr/games/stockfish"]) {
@@ -45,7 +46,7 @@ function spawn(): Deno.ChildProcess {
 export class Stockfish {
   /** How the program names itself, such as "Stockfish 15.1". */
   name = "";
-  readonly #process: Deno.ChildProcess = spawn();
+  readonly #process: Deno.ChildProcess = spawnStockfish();
   readonly #input: WritableStreamDefaultWriter<Uint8Array> = this.#process.stdin.getWriter();
   readonly #starts: Waiting<void>[] = [];
   readonly #displays: Waiting<Display>[] = [];
