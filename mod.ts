@@ -39,26 +39,48 @@
 // 1. Vocabulary: squares, pieces and moves are small numbers
 // ---------------------------------------------------------------------------------------------
 
-/** A square, from 0 (a1) over 1 (b1) to 63 (h8). */
+/**
+ * A square, from 0 (a1) over 1 (b1) to 63 (h8).
+ *
+ * @category Squares and moves
+ */
 export type Square = number;
 
-/** A set of squares: bit `n` of an unsigned 64-bit number stands for square `n`. */
+/**
+ * A set of squares: bit `n` of an unsigned 64-bit number stands for square `n`.
+ *
+ * @category Squares and moves
+ */
 export type Bitboard = bigint;
 
 /**
  * A move in 16 bits: flags, from, to (4 + 6 + 6). The flags are those of the chess programming
  * wiki: 0 quiet, 1 double push, 2 and 3 castling, 4 capture, 5 en passant, 8 to 11 promotion to
  * knight, bishop, rook and queen, 12 to 15 the same with capture.
+ *
+ * @category Squares and moves
  */
 export type Move = number;
 
-/** White or black. */
+/**
+ * White or black.
+ *
+ * @category Squares and moves
+ */
 export type Color = "w" | "b";
 
-/** A piece as FEN writes it: capitals are white. */
+/**
+ * A piece as FEN writes it: capitals are white.
+ *
+ * @category Squares and moves
+ */
 export type Piece = "P" | "N" | "B" | "R" | "Q" | "K" | "p" | "n" | "b" | "r" | "q" | "k";
 
-/** How a game has ended, see {@linkcode Board.outcome}. */
+/**
+ * How a game has ended, see {@linkcode Board.outcome}.
+ *
+ * @category Squares and moves
+ */
 export type Outcome =
   | "checkmate"
   | "stalemate"
@@ -66,7 +88,11 @@ export type Outcome =
   | "fifty-move rule"
   | "insufficient material";
 
-/** The FEN of the position in which every game starts. */
+/**
+ * The FEN of the position in which every game starts.
+ *
+ * @category Squares and moves
+ */
 export const START: string = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 // A colour and a kind are also the slots in which their boards lie (chapter 2). A piece is
@@ -107,6 +133,7 @@ function checkColor(color: Color): number {
  *
  * @param square The square, 0 to 63.
  * @returns Its name, `"a1"` to `"h8"`.
+ * @category Squares and moves
  */
 export function squareName(square: Square): string {
   return "abcdefgh"[checkSquare(square) & 7] + (1 + (square >> 3));
@@ -117,6 +144,7 @@ export function squareName(square: Square): string {
  *
  * @param name A name from `"a1"` to `"h8"`.
  * @returns The square, 0 to 63.
+ * @category Squares and moves
  *
  * @example
  * ```ts
@@ -137,6 +165,7 @@ export function parseSquare(name: string): Square {
  *
  * @param move The move.
  * @returns Its from-square.
+ * @category Squares and moves
  */
 export function moveFrom(move: Move): Square {
   return move >> 6 & 63;
@@ -147,6 +176,7 @@ export function moveFrom(move: Move): Square {
  *
  * @param move The move.
  * @returns Its to-square; when castling, the king's.
+ * @category Squares and moves
  */
 export function moveTo(move: Move): Square {
   return move & 63;
@@ -157,6 +187,7 @@ export function moveTo(move: Move): Square {
  *
  * @param move The move.
  * @returns The new piece as a small letter, or `undefined` if the move does not promote.
+ * @category Squares and moves
  */
 export function promotion(move: Move): "n" | "b" | "r" | "q" | undefined {
   return move >> 12 >= PROMOTION ? (["n", "b", "r", "q"] as const)[move >> 12 & 3] : undefined;
@@ -167,6 +198,7 @@ export function promotion(move: Move): "n" | "b" | "r" | "q" | undefined {
  *
  * @param move The move.
  * @returns `true` if it takes a man off the board.
+ * @category Squares and moves
  */
 export function isCapture(move: Move): boolean {
   return (move >> 12 & CAPTURE) !== 0;
@@ -177,6 +209,7 @@ export function isCapture(move: Move): boolean {
  *
  * @param move The move.
  * @returns Its text, such as `"e2e4"`, `"e7e8q"` or `"e1g1"`.
+ * @category Squares and moves
  */
 export function toUci(move: Move): string {
   return squareName(moveFrom(move)) + squareName(moveTo(move)) + (promotion(move) ?? "");
@@ -251,6 +284,7 @@ function checkBitboard(bitboard: Bitboard): Bitboard {
  *
  * @param bitboard The set.
  * @returns An iterator over its squares.
+ * @category Bitboards
  *
  * @example
  * ```ts
@@ -270,6 +304,7 @@ export function squares(bitboard: Bitboard): IterableIterator<Square> {
  *
  * @param bitboard The set.
  * @returns Eight lines of eight signs, rank 8 first: `X` in the set, `.` not.
+ * @category Bitboards
  *
  * @example
  * ```ts
@@ -305,6 +340,7 @@ function drawSquares(sign: (square: Square) => string): string[] {
  *
  * @param diagram Eight lines of eight `X` or `.`, rank 8 first.
  * @returns The set that {@linkcode drawBitboard} would draw so.
+ * @category Bitboards
  */
 export function parseBitboard(diagram: string): Bitboard {
   const rows = diagram.trim().split("\n").map((row) => row.replaceAll(/\s/g, ""));
@@ -380,6 +416,7 @@ for (let from = 0; from < 64; from++) {
  *
  * @param square Where it stands.
  * @returns The set of up to eight squares.
+ * @category Attacks
  */
 export function knightAttacks(square: Square): Bitboard {
   return unsigned(KNIGHT_ATTACKS[checkSquare(square)]);
@@ -390,6 +427,7 @@ export function knightAttacks(square: Square): Bitboard {
  *
  * @param square Where it stands.
  * @returns The set of up to eight neighbours.
+ * @category Attacks
  */
 export function kingAttacks(square: Square): Bitboard {
   return unsigned(KING_ATTACKS[checkSquare(square)]);
@@ -401,6 +439,7 @@ export function kingAttacks(square: Square): Bitboard {
  * @param square Where it stands.
  * @param color Whose pawn it is: White's attack upwards.
  * @returns The set of up to two squares.
+ * @category Attacks
  */
 export function pawnAttacks(square: Square, color: Color): Bitboard {
   return unsigned(PAWN_ATTACKS[checkColor(color) << 6 | checkSquare(square)]);
@@ -485,6 +524,7 @@ function slide(reach: (square: Square) => void, square: Square, occupied: Bitboa
  * @param square Where it stands.
  * @param occupied All men on the board, with or without the bishop.
  * @returns The set of attacked squares.
+ * @category Attacks
  */
 export function bishopAttacks(square: Square, occupied: Bitboard): Bitboard {
   return slide(reachDiagonals, square, occupied);
@@ -496,6 +536,7 @@ export function bishopAttacks(square: Square, occupied: Bitboard): Bitboard {
  * @param square Where it stands.
  * @param occupied All men on the board, with or without the rook.
  * @returns The set of attacked squares.
+ * @category Attacks
  */
 export function rookAttacks(square: Square, occupied: Bitboard): Bitboard {
   return slide(reachStraights, square, occupied);
@@ -507,6 +548,7 @@ export function rookAttacks(square: Square, occupied: Bitboard): Bitboard {
  * @param square Where it stands.
  * @param occupied All men on the board, with or without the queen.
  * @returns The set of attacked squares.
+ * @category Attacks
  */
 export function queenAttacks(square: Square, occupied: Bitboard): Bitboard {
   return bishopAttacks(square, occupied) | rookAttacks(square, occupied);
@@ -886,6 +928,8 @@ let onDesk: Board | undefined;
 
 /**
  * A chess position and the moves that led to it.
+ *
+ * @category Board
  *
  * @example Look around
  * ```ts
