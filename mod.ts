@@ -743,8 +743,8 @@ function add(flags: number, from: Square, to: Square): void {
 }
 
 /**
- * Adds the size of the set in a slot to the TALLY, one sum for each rank: bits are added in pairs,
- * the pairs in fours, the fours in bytes. No byte overflows: sixteen men, eight squares.
+ * Adds the size of the set in a slot to the TALLY, one sum for each rank: bits are added up in pairs,
+ * pairs in fours, fours in bytes. No byte overflows: sixteen men have eight squares each to go to.
  */
 function tally(slot: number): void {
   const set = slots[slot];
@@ -764,8 +764,8 @@ function addReach(from: Square): void {
 
 /** Officers are all men but kings and pawns. */
 function addOfficers(us: number): void {
-  // A slider that its own men wall in has no move, so it is left out: one beside which, on its kind
-  // of line, no square is free. Shifts may run around the edge; that only leaves one out less.
+  // A slider can move only if, on one of its lines, the square beside it is free of our men; those
+  // that are walled in are left out. A shift that runs around the edge may keep one too many.
   const free = i64(slots[us] ^ -1n), beside = i64(free << 1n | free >> 1n);
   slots[MEN] = slots[us] & (slots[KNIGHT] |
     slots[STRAIGHT_MEN] & (beside | free << 8n | free >> 8n) |
