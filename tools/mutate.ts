@@ -168,7 +168,10 @@ export function mutants(source: string): Mutant[] {
       after: inOneLine(source.slice(first, start) + replacement + source.slice(end, last)),
     });
   };
+  const open: string[] = []; // the brackets around the token
   tokens.forEach((token, i) => {
+    if (OPENING.includes(token.text)) open.push(token.text);
+    if (CLOSING.includes(token.text)) open.pop();
     for (const text of replacements(token, tokens[i - 1])) add(token.start, token.end, text);
     if (token.text === "if") {
       const close = tokens[closing(tokens, i + 1)];
@@ -176,7 +179,8 @@ export function mutants(source: string): Mutant[] {
     }
     const isLoop = /^(?:for|while)$/.test(token.text);
     const start = isLoop ? closing(tokens, i + 1) + 1 : i; // the body of a loop, or what is here
-    if (!isLoop && !/^(?:[;{}]|else)$/.test(tokens[i - 1]?.text ?? ";")) return;
+    const isFirst = /^(?:[;{}]|else)$/.test(tokens[i - 1]?.text ?? ";");
+    if (!isLoop && !isFirst || open.at(-1) === "(") return; // within a statement
     const end = statementEnd(tokens, start);
     if (end !== undefined) add(tokens[start].start, tokens[end].end, ";");
   });
