@@ -16,17 +16,20 @@ export interface Mutant {
   replacement: string;
   start: number;
   end: number;
-  /** The number of the first line it touches, and all of them before and after, in one line. */
+  /** The number of the first line it touches, the line above, and its lines before and after. */
   line: number;
+  above: string;
   before: string;
   after: string;
 }
 
 /**
  * Mistakes that change nothing a test could see, each with the reason. They are known by the text of
- * their lines, so that they are found again wherever the lines move, and judged again when they change.
+ * their lines (and of the line above, where a line occurs twice), so that they are found again
+ * wherever the lines move, and judged again when they change.
  */
-const EQUIVALENT: { reason: string; edits: [before: string, after: string][] }[] = [];
+const EQUIVALENT: { reason: string; edits: [before: string, after: string, above?: string][] }[] =
+  [];
 
 interface Token {
   sort: string;
@@ -164,6 +167,7 @@ export function mutants(source: string): Mutant[] {
       start,
       end,
       line: source.slice(0, start).split("\n").length,
+      above: inOneLine(source.slice(source.lastIndexOf("\n", first - 2) + 1, first)),
       before: inOneLine(source.slice(first, last)),
       after: inOneLine(source.slice(first, start) + replacement + source.slice(end, last)),
     });
@@ -245,12 +249,19 @@ async function tryAll(
 
 if (import.meta.main) {
   const source = await Deno.readTextFile("mod.ts"), wanted = Deno.args.join(" ");
-  const all = mutants(source), key = (before: string, after: string) => `${before} => ${after}`;
-  const keys = new Set(all.map(({ before, after }) => key(before, after)));
-  const equivalent = new Set(EQUIVALENT.flatMap(({ edits }) => edits.map((edit) => key(...edit))));
-  const chosen = all.filter(({ before }) => before.includes(wanted));
+  const all = mutants(source), chosen = all.filter(({ before }) => before.includes(wanted));
   if (chosen.length === 0) fail(`Expected a text from mod.ts, got ${JSON.stringify(wanted)}`);
-  const tried = chosen.filter(({ before, after }) => !equivalent.has(key(before, after)));
+  const equivalent = new Set<Mutant>();
+  for (const [before, after, above] of EQUIVALENT.flatMap(({ edits }) => edits)) {
+    const known = all.filter((mutant) =>
+      mutant.before === before && mutant.after === after && mutant.above === (above ?? mutant.above)
+    );
+    if (known.length !== 1) {
+      fail(`Expected one mutant for ${JSON.stringify([before, after])}, got ${known.length}`);
+    }
+    equivalent.add(known[0]);
+  }
+  const tried = chosen.filter((mutant) => !equivalent.has(mutant));
   const unchanged = { ...all[0], replacement: source.slice(all[0].start, all[0].end) };
   const started = performance.now();
   if ((await tryAll(source, [unchanged], Infinity)).get(unchanged) !== "passed") {
@@ -264,7 +275,6 @@ if (import.meta.main) {
   for (const { line, before, after } of survivors) {
     console.log(`mod.ts:${line}\n  ${before}\n  ${after}`);
   }
-  for (const known of equivalent.difference(keys)) console.log(`Not there any more: ${known}`);
   console.log(
     `${chosen.length} mutants: ${failed.length} fail the tests, ${hung.length} hang, ` +
       `${chosen.length - tried.length} are judged equivalent, ${survivors.length} survive`,

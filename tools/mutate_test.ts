@@ -43,6 +43,7 @@ Deno.test("mutants knows what it touches by its lines", () => {
     start: 8,
     end: 15,
     line: 2,
+    above: "a();",
     before: "if ( b ) c();",
     after: "if (true) c();",
   });
