@@ -16,11 +16,11 @@ export interface Mutant {
   replacement: string;
   start: number;
   end: number;
-  /** The number of the first line it touches, the line above, and its lines before and after. */
+  /** The number of the first line that it touches, and the line above. */
   line: number;
   above: string;
-  before: string;
-  after: string;
+  /** Its lines without comments, as one, with the mistake marked: `const LAST = «63 → 64»;`. */
+  text: string;
 }
 
 /**
@@ -28,8 +28,139 @@ export interface Mutant {
  * their lines (and of the line above, where a line occurs twice), so that they are found again
  * wherever the lines move, and judged again when they change.
  */
-const EQUIVALENT: { reason: string; edits: [before: string, after: string, above?: string][] }[] =
-  [];
+const EQUIVALENT: { reason: string; above?: string; edits: string[] }[] = [
+  {
+    reason: "There is room for more than is used.",
+    edits: [
+      "const KEPT_SLOTS = «20 → 21»;",
+      "const slots = new BigInt64Array(«38 → 39»);",
+      "const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, «64 → 65»);",
+      "const state = new Int32Array(slots.buffer, STATE * 8, «6 → 7»);",
+      "const KING_SQUARE = 2, COUNTING = 3, TOP = «4 → 5»;",
+      "const PAWN_ATTACKS = new BigInt64Array(«128 → 129»);",
+      "const BETWEEN = new BigInt64Array(«4096 → 4097»);",
+      "const LINE = new BigInt64Array(«4096 → 4097»);",
+      "const RANK_ATTACKS = new BigInt64Array(«4096 → 4097»);",
+      "const ZOBRIST = new BigInt64Array(«1024 → 1025»);",
+      "let stack = new BigInt64Array(«3 → 4»);",
+      "const KEPT_RIGHTS = new Uint8Array(«64 → 65»).fill(15);",
+      "const larger = new BigInt64Array(«2 → 3» * stack.length);",
+      "const list = new Uint16Array(«512 → 513» * MAX_DEPTH);",
+      "#stack = new BigInt64Array(3 * «16 → 17»);",
+    ],
+  },
+  {
+    reason: "These slots are never in use at the same time.",
+    edits: [
+      "const MEN = 27, STEPS = 28, SLIDERS = 29, TAKERS = «30 → 31»;",
+      "const REACH = 31, MIRROR = «32 → 33»;",
+    ],
+  },
+  {
+    reason:
+      "Every result is masked, compared or stored in 64 bits, and its low 64 bits are the same.",
+    edits: [
+      "const i64 = BigInt.asIntN.bind(null, «64 → 65»);",
+    ],
+  },
+  {
+    reason: "Every caller asks whether the square is negative.",
+    edits: [
+      "if (high === 0) return -«1 → 2»;",
+    ],
+  },
+  {
+    reason: "No way is longer than seven squares.",
+    edits: [
+      "function tabulate(steps: Step[], far = «7 → 8»): BigInt64Array {",
+    ],
+  },
+  {
+    reason: "What is written beyond a table is lost, and a man on the edge blocks nothing.",
+    edits: [
+      "for (let inner = 0; inner «< → <=» 64; inner++) {",
+      "for (let inner = 0; inner < «64 → 65»; inner++) {",
+      "for (let first = 0; first «< → <=» 64; first += 8) {",
+      "for (let first = 0; first < «64 → 65»; first += 8) {",
+      "for (let i = 0, seed = 0n; i «< → <=» 1024; i++) {",
+      "for (let i = 0, seed = 0n; i < «1024 → 1025»; i++) {",
+    ],
+  },
+  {
+    reason:
+      "The corner a1 lies between no squares, and no pawn stands or arrives on its first rank.",
+    edits: [
+      "else if (i64(between & between - «1n → 2n») === 0n) slots[PINNED] |= between;",
+      "for (let from; (from = pop(STEPS)) «>= → >» 0;) {",
+      "for (let from; (from = pop(STEPS)) >= «0 → 1»;) {",
+      "const free = i64(pawns & (view.getBigInt64(PINNED * 8, upright) ^ -«1n → 2n»));",
+      "const empty = i64(view.getBigInt64(OCCUPIED * 8, upright) ^ -«1n → 2n»);",
+      "for (let to; (to = pop(slot)) «>= → >» 0;) {",
+      "for (let to; (to = pop(slot)) >= «0 → 1»;) {",
+      "for (let from; (from = pop(TAKERS)) «>= → >» 0;) add(EN_PASSANT, from, passed);",
+      "for (let from; (from = pop(TAKERS)) >= «0 → 1»;) add(EN_PASSANT, from, passed);",
+    ],
+  },
+  {
+    reason: "A man attacks by kind and colour, and the colours are toggled rightly.",
+    edits: [
+      "const move = EN_PASSANT << 12 | from << 6 | passed, pawn = PAWN << «1 → 2»;",
+    ],
+  },
+  {
+    reason: "Listing moves in order to count them is slower, but counts the same.",
+    edits: [
+      "if «(state[COUNTING] !== 0) → (false)» return tally(REACH);",
+      "if «(state[COUNTING] !== 0 && promoting === 0) → (false)» return tally(REACH);",
+      "«state[COUNTING] = counting; → ;»",
+    ],
+  },
+  {
+    reason: "Anything but 0 means to count.",
+    edits: [
+      "generate(«1 → 2»);",
+    ],
+  },
+  {
+    reason: "No set holds all of rank 8, and no rank sums up to 128: fifteen men, eight squares.",
+    edits: [
+      "slots[TALLY] += fours + (fours >> 4n) & «0x0f0f0f0f0f0f0f0fn → 0x70f0f0f0f0f0f0fn»;",
+      "slots[TALLY] = ((sums & «0x00ff00ff00ff00ffn → 0x7f00ff00ff00ffn») + (sums >> 8n & 0x00ff00ff00ff00ffn)) *",
+      "slots[TALLY] = ((sums & 0x00ff00ff00ff00ffn) + (sums >> 8n & «0x00ff00ff00ff00ffn → 0x7f00ff00ff00ffn»)) *",
+    ],
+  },
+  {
+    reason: "King and rook never stand on one square.",
+    edits: [
+      "const king = state[KING_SQUARE], rook = ROOK_HOMES[right], step = rook «> → >=» king ? 1 : -1;",
+      "add(rook «> → >=» king ? KING_CASTLE : QUEEN_CASTLE, king, king + 2 * step);",
+    ],
+  },
+  {
+    reason: "The lowest checker has been removed, so the next is not a1.",
+    edits: [
+      "if (pop(ATTACKERS) «>= → >» 0) return;",
+      "if (pop(ATTACKERS) >= «0 → 1») return;",
+    ],
+  },
+  {
+    reason: "A board that lies on the desk may be laid there again, and that is slower.",
+    edits: [
+      "if «(onDesk === this) → (false)» return;",
+    ],
+  },
+  {
+    reason: "Without an en passant square, this number is not used.",
+    edits: [
+      'const passedSquare = passed === "-" ? «0 → 1» : parseSquare(passed);',
+    ],
+  },
+  {
+    reason: "The king has been lifted off the square, so setting the bit is toggling it.",
+    above: "}",
+    edits: ["slots[OCCUPIED] «^= → |=» BIT[king];"],
+  },
+];
 
 interface Token {
   sort: string;
@@ -152,24 +283,23 @@ function statementEnd(tokens: Token[], start: number): number | undefined {
 export function mutants(source: string): Mutant[] {
   const plain = stripTypeScriptTypes(source); // leaves spaces in place of types
   const tokens = tokenize(plain), found: Mutant[] = [];
-  const inOneLine = (text: string) => text.replaceAll(/\s+/g, " ").trim();
+  const inOneLine = (text: string) =>
+    text.replaceAll(/\/\/ .*/g, "").replaceAll(/\s+/g, " ").trim();
   const add = (start: number, end: number, replacement: string) => {
-    const mutated = plain.slice(0, start) + replacement + plain.slice(end);
     try {
-      stripTypeScriptTypes(mutated);
+      stripTypeScriptTypes(plain.slice(0, start) + replacement + plain.slice(end));
     } catch {
       return; // no program any more
     }
-    const first = source.lastIndexOf("\n", start) + 1;
-    const last = source.indexOf("\n", end - 1);
+    const first = source.lastIndexOf("\n", start) + 1, last = source.indexOf("\n", end - 1);
+    const mark = `«${source.slice(start, end)} → ${replacement}»`;
     found.push({
       replacement,
       start,
       end,
       line: source.slice(0, start).split("\n").length,
       above: inOneLine(source.slice(source.lastIndexOf("\n", first - 2) + 1, first)),
-      before: inOneLine(source.slice(first, last)),
-      after: inOneLine(source.slice(first, start) + replacement + source.slice(end, last)),
+      text: inOneLine(source.slice(first, start) + mark + source.slice(end, last)),
     });
   };
   const open: string[] = []; // the brackets around the token
@@ -249,17 +379,17 @@ async function tryAll(
 
 if (import.meta.main) {
   const source = await Deno.readTextFile("mod.ts"), wanted = Deno.args.join(" ");
-  const all = mutants(source), chosen = all.filter(({ before }) => before.includes(wanted));
+  const all = mutants(source), chosen = all.filter(({ text }) => text.includes(wanted));
   if (chosen.length === 0) fail(`Expected a text from mod.ts, got ${JSON.stringify(wanted)}`);
   const equivalent = new Set<Mutant>();
-  for (const [before, after, above] of EQUIVALENT.flatMap(({ edits }) => edits)) {
-    const known = all.filter((mutant) =>
-      mutant.before === before && mutant.after === after && mutant.above === (above ?? mutant.above)
-    );
-    if (known.length !== 1) {
-      fail(`Expected one mutant for ${JSON.stringify([before, after])}, got ${known.length}`);
+  for (const { edits, above } of EQUIVALENT) {
+    for (const edit of edits) {
+      const known = all.filter(({ text, ...at }) =>
+        text === edit && at.above.includes(above ?? "")
+      );
+      if (known.length !== 1) fail(`Expected one place for ${edit}, got ${known.length}`);
+      equivalent.add(known[0]);
     }
-    equivalent.add(known[0]);
   }
   const tried = chosen.filter((mutant) => !equivalent.has(mutant));
   const unchanged = { ...all[0], replacement: source.slice(all[0].start, all[0].end) };
@@ -272,9 +402,7 @@ if (import.meta.main) {
   const [survivors, failed, hung] = ["passed", "failed", "hung"].map((result) =>
     tried.filter((mutant) => results.get(mutant) === result)
   );
-  for (const { line, before, after } of survivors) {
-    console.log(`mod.ts:${line}\n  ${before}\n  ${after}`);
-  }
+  for (const { line, text } of survivors) console.log(`mod.ts:${line}: ${text}`);
   console.log(
     `${chosen.length} mutants: ${failed.length} fail the tests, ${hung.length} hang, ` +
       `${chosen.length - tried.length} are judged equivalent, ${survivors.length} survive`,
