@@ -276,7 +276,14 @@ Deno.test("what is not a square is refused", () => {
   for (const name of ["", "e", "4", "4e", "E4", "i1", "a0", "a9", "e44", " e4", "e4\n", "ｅ4"]) {
     refuses(() => parseSquare(name), SyntaxError, JSON.stringify(name), "square");
   }
-  refuses(() => parseSquare("e4".repeat(1000)), SyntaxError, '"e4e4e4');
+});
+
+Deno.test("a message quotes eighty signs at most", () => {
+  const quote = (name: string) =>
+    assertThrows(() => parseSquare(name), SyntaxError).message.split(", got ")[1];
+  assertEquals(quote("x".repeat(78)), `"${"x".repeat(78)}"`);
+  assertEquals(quote("x".repeat(79)), `"${"x".repeat(78)}…`);
+  assertEquals(quote("x".repeat(10000)), `"${"x".repeat(78)}…`);
 });
 
 Deno.test("a move tells from, to, flags, promotion and capture", () => {
@@ -720,6 +727,7 @@ Deno.test("equal positions have equal hashes, different positions different ones
   }
   // nor does it change from run to run, so that it can be stored
   assertEquals(new Board().hash, 0xc5832b3e5be27e23n);
+  assertEquals(new Board("4k3/8/8/8/1pP5/8/8/R3K3 b Q c3 0 1").hash, 0x2d2c118e3a9fc60fn);
   // the ways to a position do not matter
   const hash = (moves: string) => {
     const board = new Board();
@@ -1107,6 +1115,14 @@ Deno.test("perft counts leaves, divide per move", () => {
   assertEquals(treadmill.divide(64), new Map([["g1h1", 1]]));
 });
 
+Deno.test("counting has room for long lists, and leaves none behind", () => {
+  // The lists of five plies hold more than 600 moves; Stockfish counts the same.
+  assertEquals(new Board(QUEENS[1]).perft(6), 115892741);
+  const board = new Board(KIWIPETE);
+  for (let i = 0; i < 20000; i++) board.count();
+  assertEquals(board.perft(2), 2039);
+});
+
 Deno.test("a depth that cannot be is refused", () => {
   const board = new Board(), before = look(board);
   for (const depth of [-1, 65, 0.5, 1.5, NaN, Infinity, 1e300]) {
@@ -1144,7 +1160,7 @@ Deno.test("a board answers for itself, whichever board was asked before", () => 
   ];
   const ask = (fen: string, other?: Board) => {
     const board = new Board(fen);
-    return questions.map((question) => [other?.turn, question(board)][1]);
+    return questions.map((question) => [other?.fen(), question(board)][1]);
   };
   for (const fen of ["k7/8/8/4Q3/8/8/1K6/8 b - - 3 5", KIWIPETE, QUEENS[1]]) {
     const alone = ask(fen);
