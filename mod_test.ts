@@ -1033,6 +1033,7 @@ Deno.test("outcomes", () => {
     ["insufficient material", "4kn2/8/8/8/8/8/8/4K3 w - - 0 1"],
     ["insufficient material", "4kb2/8/8/8/8/8/8/2B1K3 w - - 0 1"], // f8 and c1 are dark
     ["insufficient material", "4kb2/8/8/4B3/8/8/8/2B1K3 w - - 0 1"],
+    ["insufficient material", "4k3/8/8/8/8/8/1b6/2B1K3 w - - 0 1"],
     ["insufficient material", "4k3/8/8/8/8/8/3q4/4K3 w - - 0 1", "e1d2"],
     [undefined, "4kb2/8/8/8/8/8/8/4KB2 w - - 0 1"], // f8 is dark, f1 light
     [undefined, "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1"],

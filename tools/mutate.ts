@@ -130,6 +130,10 @@ const EQUIVALENT: { reason: string; above?: string; edits: string[] }[] = [
     ],
   },
   {
+    reason: "A sum is even if and only if the difference is.",
+    edits: ["const shades = new Set(minors.map((square) => (square >> 3) «+ → -» square & 1));"],
+  },
+  {
     reason: "King and rook never stand on one square.",
     edits: [
       "const king = state[KING_SQUARE], rook = ROOK_HOMES[right], step = rook «> → >=» king ? 1 : -1;",
