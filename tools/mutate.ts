@@ -116,6 +116,10 @@ const EQUIVALENT: { reason: string; above?: string; edits: string[] }[] = [
     ],
   },
   {
+    reason: "To look at a slider that is walled in adds no moves.",
+    edits: ["const free = i64(slots[us] «^ → |» -1n), beside = i64(free << 1n | free >> 1n);"],
+  },
+  {
     reason: "Anything but 0 means to count.",
     edits: [
       "generate(«1 → 2»);",
