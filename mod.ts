@@ -461,8 +461,9 @@ export function pawnAttacks(square: Square, color: Color): Bitboard {
 //     attacks   . X X . X X X .     (up ^ down) & line
 //
 // The mirror for files and diagonals is the board upside down: square s goes to s ^ 56. In memory
-// that is the order of a slot's eight bytes, so reading the slot big-endian is the whole flip. Lines
-// are turned by it into lines, a diagonal into an antidiagonal, and all share one flip.
+// that is the order of a slot's eight bytes. Typed arrays keep the lowest byte first on all machines
+// of today, so reading the slot the other way, big-endian, is the whole flip. It turns lines into
+// lines, a diagonal into an antidiagonal, and all lines of a man share it.
 //
 // A rank has no upside down. Its occupancy is one byte, of which the two outer bits never matter (a
 // slider reaches the edge whether or not somebody stands there), so 64 entries a square hold it all.
@@ -803,10 +804,12 @@ function addCastling(right: number, them: number): void {
 
 /**
  * All pawns move at once: a step forward shifts their board by one rank. Black's boards are read
- * upside down, so that forward is always up, and `rank 8` is always where pawns promote.
+ * upside down, so that forward is always up, and rank 8 is always where pawns promote.
  *
- * Masks keep the outer pawns from capturing around the edge of the board. A pinned pawn may go on
- * along its line: forward on the king's file, or by capture on one of the king's diagonals.
+ * A double push is a second push for those that have reached rank 3 (the first mask). The a-file is
+ * left out of captures to the left and the h-file of those to the right (the other masks), or they
+ * would run around the edge of the board. A pinned pawn may go on along its line: forward on the
+ * king's file, or by capture on one of the king's diagonals.
  */
 function addPawns(us: number, them: number): void {
   const upright = us === WHITE, flip = upright ? 0 : 56, king = state[KING_SQUARE] ^ flip;
