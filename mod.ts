@@ -280,10 +280,10 @@ function checkBitboard(bitboard: Bitboard): Bitboard {
 }
 
 /**
- * Iterates over the squares of a set, lowest first.
+ * Lists the squares of a set, lowest first.
  *
  * @param bitboard The set.
- * @returns An iterator over its squares.
+ * @returns Its squares; their number is the size of the set.
  * @category Bitboards
  *
  * @example
@@ -291,12 +291,14 @@ function checkBitboard(bitboard: Bitboard): Bitboard {
  * import { knightAttacks, squareName, squares } from "@quintessence/chess";
  * import { assertEquals } from "@std/assert";
  *
- * assertEquals([...squares(knightAttacks(0))].map(squareName), ["c2", "b3"]);
+ * assertEquals(squares(knightAttacks(0)).map(squareName), ["c2", "b3"]);
  * ```
  */
-export function squares(bitboard: Bitboard): IterableIterator<Square> {
-  checkBitboard(bitboard);
-  return BIT.keys().filter((square) => (bitboard & BIT[square]) !== 0n);
+export function squares(bitboard: Bitboard): Square[] {
+  slots[MEN] = checkBitboard(bitboard);
+  const found: Square[] = [];
+  for (let square; (square = pop(MEN)) >= 0;) found.push(square);
+  return found;
 }
 
 /**
@@ -1080,6 +1082,24 @@ export class Board {
       .concat("   a b c d e f g h").join("\n");
   }
 
+  /**
+   * What `JSON.stringify` writes.
+   *
+   * @returns The FEN.
+   */
+  toJSON(): string {
+    return this.fen();
+  }
+
+  /**
+   * What `console.log` shows under Deno, Node and Bun.
+   *
+   * @returns The drawing.
+   */
+  [Symbol.for("nodejs.util.inspect.custom")](): string {
+    return this.toString();
+  }
+
   /** The side to move. */
   get turn(): Color {
     this.#lay();
@@ -1090,6 +1110,17 @@ export class Board {
   get occupied(): Bitboard {
     this.#lay();
     return unsigned(slots[WHITE] | slots[BLACK]);
+  }
+
+  /**
+   * All men of a colour.
+   *
+   * @param color Whose men.
+   * @returns The set of their squares.
+   */
+  occupiedBy(color: Color): Bitboard {
+    this.#lay();
+    return unsigned(slots[checkColor(color)]);
   }
 
   /** The 64-bit Zobrist key: equal positions have equal keys, in every run of the program. */
@@ -1126,14 +1157,18 @@ export class Board {
   /**
    * Lists the legal moves.
    *
+   * @param from Only those that leave this square.
    * @returns A fresh array.
    */
-  moves(): Move[] {
+  moves(from?: Square): Move[] {
+    if (from !== undefined) checkSquare(from);
     this.#lay();
     state[TOP] = 0;
     generate(0);
     const moves: Move[] = [];
-    for (let i = 0; i < state[TOP]; i++) moves.push(list[i]);
+    for (let i = 0; i < state[TOP]; i++) {
+      if (from === undefined || moveFrom(list[i]) === from) moves.push(list[i]);
+    }
     return moves;
   }
 
@@ -1170,19 +1205,29 @@ export class Board {
   }
 
   /**
-   * Plays a move given as UCI text.
+   * Finds the legal move that a UCI text names.
    *
    * @param uci The move, such as `"e2e4"`, `"e7e8q"` or, for castling, `"e1g1"`.
-   * @returns The board.
+   * @returns The move.
    * @throws {SyntaxError} If the text is not a move.
-   * @throws {RangeError} If the move is not legal; the board is as before.
+   * @throws {RangeError} If the move is not legal.
    */
-  play(uci: string): this {
+  parseUci(uci: string): Move {
     const isMove = /^([a-h][1-8]){2}[nbrq]?$/.test(uci);
     demand(isMove, SyntaxError, 'a move such as "e2e4" or "e7e8q"', uci);
     const move = this.moves().find((move) => toUci(move) === uci);
     demand(move !== undefined, RangeError, "a move that is legal here", uci);
-    make(move);
+    return move;
+  }
+
+  /**
+   * Plays a move given as UCI text, see {@linkcode Board.parseUci}.
+   *
+   * @param uci The move.
+   * @returns The board.
+   */
+  play(uci: string): this {
+    make(this.parseUci(uci));
     return this;
   }
 
@@ -1233,7 +1278,7 @@ export class Board {
   /** Bare kings, one minor piece, or nothing but bishops on squares of one colour: no mate exists. */
   #isInsufficient(): boolean {
     if ((slots[PAWN] | slots[ROOK] | slots[QUEEN]) !== 0n) return false;
-    const minors = [...squares(unsigned(slots[KNIGHT] | slots[BISHOP]))];
+    const minors = squares(unsigned(slots[KNIGHT] | slots[BISHOP]));
     if (minors.length <= 1) return true;
     const shades = new Set(minors.map((square) => (square >> 3) + square & 1));
     return slots[KNIGHT] === 0n && shades.size === 1;
