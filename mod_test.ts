@@ -118,10 +118,10 @@ const NO_BITBOARDS = [-1n, 1n << 64n, 10n ** 1000n];
 // A second opinion
 // ---------------------------------------------------------------------------------------------
 // A plain generator on 64 letters that shares no code with the module: it makes every move that a
-// man could make, and looks whether the king can be taken.
+// piece could make, and looks whether the king can be taken.
 
 interface Position {
-  men: string[];
+  pieces: string[];
   turn: Color;
   rights: string;
   passed: Square; // behind the last double push, or -1
@@ -139,7 +139,7 @@ const CASTLES: [right: string, king: Square, rook: Square][] = [
   ["q", 60, 56],
 ];
 
-/** For each square, the rays that leave it: the squares to the edge or as far as a man steps. */
+/** For each square, the rays that leave it: the squares to the edge or as far as a piece steps. */
 function rays(steps: number[][], far: number): Square[][][] {
   return ALL_SQUARES.map((square) =>
     steps.map(([files, ranks]) => {
@@ -168,7 +168,7 @@ function readFen(fen: string): Position {
   const [placement, turn, rights, passed, clock, fullmove] = fen.split(" ");
   const ranks = placement.replace(/\d/g, (digit) => " ".repeat(Number(digit))).split("/");
   return {
-    men: [...ranks.reverse().join("")],
+    pieces: [...ranks.reverse().join("")],
     turn: turn as Color,
     rights,
     passed: passed === "-" ? -1 : passed.charCodeAt(0) - 97 + 8 * (Number(passed[1]) - 1),
@@ -178,70 +178,77 @@ function readFen(fen: string): Position {
 }
 
 function writeFen(position: Position): string {
-  const { men, turn, rights, passed, clock, fullmove } = position;
-  const ranks = [7, 6, 5, 4, 3, 2, 1, 0].map((rank) => men.slice(8 * rank, 8 * rank + 8).join(""));
+  const { pieces, turn, rights, passed, clock, fullmove } = position;
+  const ranks = [7, 6, 5, 4, 3, 2, 1, 0].map((rank) =>
+    pieces.slice(8 * rank, 8 * rank + 8).join("")
+  );
   const placement = ranks.join("/").replace(/ +/g, (gap) => `${gap.length}`);
   const canPass = passed >= 0 && slowMoves(position).some((move) => move >> 12 === 5);
   const square = canPass ? "abcdefgh"[passed % 8] + (passed < 32 ? 3 : 6) : "-";
   return `${placement} ${turn} ${rights || "-"} ${square} ${clock} ${fullmove}`;
 }
 
-function isOf(color: Color, man: string): boolean {
-  return man !== " " && (man < "a") === (color === "w");
+function isOf(color: Color, piece: string): boolean {
+  return piece !== " " && (piece < "a") === (color === "w");
 }
 
 function other(color: Color): Color {
   return color === "w" ? "b" : "w";
 }
 
-function reach(men: string[], from: Square): Square[] {
-  return (RAYS[men[from]] ?? RAYS[men[from].toLowerCase()])[from].flatMap((ray) => {
-    const stop = ray.findIndex((square) => men[square] !== " ");
+function reach(pieces: string[], from: Square): Square[] {
+  return (RAYS[pieces[from]] ?? RAYS[pieces[from].toLowerCase()])[from].flatMap((ray) => {
+    const stop = ray.findIndex((square) => pieces[square] !== " ");
     return stop < 0 ? ray : ray.slice(0, stop + 1);
   });
 }
 
-function slowAttackers(men: string[], square: Square, by: Color): Square[] {
-  return ALL_SQUARES.filter((from) => isOf(by, men[from]) && reach(men, from).includes(square));
+function slowAttackers(pieces: string[], square: Square, by: Color): Square[] {
+  return ALL_SQUARES.filter((from) =>
+    isOf(by, pieces[from]) && reach(pieces, from).includes(square)
+  );
 }
 
-function isSlowCheck({ men }: Position, color: Color): boolean {
-  const king = men.indexOf(color === "w" ? "K" : "k");
-  return men.some((man, from) => isOf(other(color), man) && reach(men, from).includes(king));
+function isSlowCheck({ pieces }: Position, color: Color): boolean {
+  const king = pieces.indexOf(color === "w" ? "K" : "k");
+  return pieces.some((piece, from) =>
+    isOf(other(color), piece) && reach(pieces, from).includes(king)
+  );
 }
 
 function slowMoves(position: Position): Move[] {
-  const { men, turn, rights, passed } = position, moves: Move[] = [];
-  men.forEach((man, from) => {
-    if (!isOf(turn, man)) return;
+  const { pieces, turn, rights, passed } = position, moves: Move[] = [];
+  pieces.forEach((piece, from) => {
+    if (!isOf(turn, piece)) return;
     const add = (flags: number, to: Square) => moves.push(flags << 12 | from << 6 | to);
-    const isPawn = man === "P" || man === "p", up = turn === "w" ? 8 : -8;
+    const isPawn = piece === "P" || piece === "p", up = turn === "w" ? 8 : -8;
     const addPawn = (flags: number, to: Square) =>
       to > 7 && to < 56 ? add(flags, to) : [8, 9, 10, 11].forEach((kind) => add(flags | kind, to));
-    for (const to of reach(men, from)) {
-      if (isOf(other(turn), men[to])) (isPawn ? addPawn : add)(4, to);
+    for (const to of reach(pieces, from)) {
+      if (isOf(other(turn), pieces[to])) (isPawn ? addPawn : add)(4, to);
       else if (isPawn && to === passed) add(5, to);
-      else if (!isPawn && men[to] === " ") add(0, to);
+      else if (!isPawn && pieces[to] === " ") add(0, to);
     }
-    if (isPawn && men[from + up] === " ") {
+    if (isPawn && pieces[from + up] === " ") {
       addPawn(0, from + up);
       const isHome = turn === "w" ? from < 16 : from > 47;
-      if (isHome && men[from + 2 * up] === " ") add(1, from + 2 * up);
+      if (isHome && pieces[from + 2 * up] === " ") add(1, from + 2 * up);
     }
   });
   for (const [right, king, rook] of CASTLES) {
     if (!isOf(turn, right) || !rights.includes(right) || isSlowCheck(position, turn)) continue;
-    const isFree = men.slice(Math.min(king, rook) + 1, Math.max(king, rook)).join("").trim() === "";
+    const isFree =
+      pieces.slice(Math.min(king, rook) + 1, Math.max(king, rook)).join("").trim() === "";
     const step = king < rook ? 1 : -1;
-    const isSafe = slowAttackers(men, king + step, other(turn)).length === 0;
+    const isSafe = slowAttackers(pieces, king + step, other(turn)).length === 0;
     if (isFree && isSafe) moves.push((step > 0 ? 2 : 3) << 12 | king << 6 | king + 2 * step);
   }
   return sorted(moves.filter((move) => !isSlowCheck(after(position, move), turn)));
 }
 
-function after({ men, turn, rights, clock, fullmove }: Position, move: Move): Position {
-  const from = move >> 6 & 63, to = move & 63, flags = move >> 12, next = [...men];
-  next[to] = flags < 8 ? men[from] : (turn === "w" ? "NBRQ" : "nbrq")[flags & 3];
+function after({ pieces, turn, rights, clock, fullmove }: Position, move: Move): Position {
+  const from = move >> 6 & 63, to = move & 63, flags = move >> 12, next = [...pieces];
+  next[to] = flags < 8 ? pieces[from] : (turn === "w" ? "NBRQ" : "nbrq")[flags & 3];
   next[from] = " ";
   if (flags === 5) next[turn === "w" ? to - 8 : to + 8] = " ";
   if (flags === 2) [next[to - 1], next[to + 1]] = [next[to + 1], " "];
@@ -250,11 +257,11 @@ function after({ men, turn, rights, clock, fullmove }: Position, move: Move): Po
     [king, rook].some((s) => s === from || s === to)
   );
   return {
-    men: next,
+    pieces: next,
     turn: other(turn),
     rights: lost.reduce((rights, [right]) => rights.replace(right, ""), rights).replace("-", ""),
     passed: flags === 1 ? (from + to) / 2 : -1,
-    clock: men[to] !== " " || men[from].toLowerCase() === "p" ? 0 : clock + 1,
+    clock: pieces[to] !== " " || pieces[from].toLowerCase() === "p" ? 0 : clock + 1,
     fullmove: turn === "b" ? fullmove + 1 : fullmove,
   };
 }
@@ -395,7 +402,7 @@ Deno.test("knights, kings and pawns attack by distance", () => {
   }
 });
 
-Deno.test("attacks from no square, of no colour or among no men are refused", () => {
+Deno.test("attacks from no square, of no colour or among no pieces are refused", () => {
   for (const square of NO_SQUARES) {
     for (
       const attacks of [
@@ -428,15 +435,15 @@ Deno.test("sliders agree with a walk along their rays, whatever stands on these"
   const compare = (attacks: typeof rookAttacks, rays: Square[][], from: Square) => {
     // Who stands on the last square of a ray does not matter, so the noise decides.
     const inner = setOf(rays.flatMap((ray) => ray.slice(0, -1)));
-    for (let men = inner;; men = men - 1n & inner) {
-      const occupied = men | noises[i++ % 97] & ~inner;
+    for (let pieces = inner;; pieces = pieces - 1n & inner) {
+      const occupied = pieces | noises[i++ % 97] & ~inner;
       const seen = rays.flatMap((ray) => {
         const stop = ray.findIndex((square) => occupied >> BigInt(square) & 1n);
         return stop < 0 ? ray : ray.slice(0, stop + 1);
       });
       const result = attacks(from, occupied);
       if (result !== setOf(seen)) assertEquals(drawBitboard(result), drawBitboard(setOf(seen)));
-      if (men === 0n) break;
+      if (pieces === 0n) break;
     }
   };
   for (const from of ALL_SQUARES) {
@@ -636,7 +643,7 @@ Deno.test("a board is drawn with all that belongs to the position", () => {
 // 6. Make and undo
 // ---------------------------------------------------------------------------------------------
 
-Deno.test("a move changes men, rights, en passant square and counters", () => {
+Deno.test("a move changes pieces, rights, en passant square and counters", () => {
   const rows: [fen: string, moves: string, after: string][] = [
     [START, "e2e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"],
     [START, "e2e4 e7e5 g1f3", "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"],
@@ -716,13 +723,13 @@ Deno.test("equal positions have equal hashes, different positions different ones
   for (const passed of ["b3", "d3", "f3", "-"]) {
     visit(new Board(`4k3/8/8/8/pPpPpPp1/8/8/4K3 b - ${passed}`));
   }
-  for (const square of ALL_SQUARES.slice(8, 56)) { // a lone man of each kind on each square
+  for (const square of ALL_SQUARES.slice(8, 56)) { // a lone piece of each kind on each square
     for (const piece of "PNBRQpnbrq") {
-      const men = ALL_SQUARES.map((s) =>
+      const pieces = ALL_SQUARES.map((s) =>
         s === square ? piece : s === 0 ? "K" : s === 63 ? "k" : " "
       );
-      const turn = isSlowCheck({ men, turn: "w" } as Position, "w") ? "w" : "b";
-      visit(new Board(writeFen({ men, turn, rights: "", passed: -1, clock: 0, fullmove: 1 })));
+      const turn = isSlowCheck({ pieces, turn: "w" } as Position, "w") ? "w" : "b";
+      visit(new Board(writeFen({ pieces, turn, rights: "", passed: -1, clock: 0, fullmove: 1 })));
     }
   }
   // nor does it change from run to run, so that it can be stored
@@ -807,8 +814,8 @@ Deno.test("a move that cannot be played is refused and changes nothing", () => {
 // ---------------------------------------------------------------------------------------------
 
 Deno.test("rules that are easy to get wrong", () => {
-  const rows: [fen: string, man: string, targets: string][] = [
-    // castling: not out of, through or into check, nor past a man; the rook may be attacked
+  const rows: [fen: string, piece: string, targets: string][] = [
+    // castling: not out of, through or into check, nor past a piece; the rook may be attacked
     ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1", "c1 d1 d2 e2 f1 f2 g1"],
     ["r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8", "c8 d7 d8 e7 f7 f8 g8"],
     ["r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1", "e1", "d1 d2 e2 f1 f2 g1"],
@@ -820,7 +827,7 @@ Deno.test("rules that are easy to get wrong", () => {
     ["4k3/6r1/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f1 f2"],
     ["4k3/1r5r/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f1 f2 g1"], // b1, h1 attacked
     ["4k3/r7/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f1 f2 g1"], // a1 attacked
-    ["4k3/8/8/8/8/8/8/RN2K1NR w KQ - 0 1", "e1", "d1 d2 e2 f1 f2"], // men between
+    ["4k3/8/8/8/8/8/8/RN2K1NR w KQ - 0 1", "e1", "d1 d2 e2 f1 f2"], // pieces between
     ["4k3/8/8/8/8/8/8/R1B1KB1R w KQ - 0 1", "e1", "d1 d2 e2 f2"],
     ["4k3/8/8/8/8/8/8/Rn2K1nR w KQ - 0 1", "e1", "d1 f1 f2"],
     ["4k3/8/8/8/8/8/6p1/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f2"], // a pawn looks at f1 and h1
@@ -834,7 +841,7 @@ Deno.test("rules that are easy to get wrong", () => {
     ["4k3/b7/8/2pP4/3K4/8/8/8 w - c6 0 1", "d5", ""], // and would let the bishop in
     ["3rk3/8/8/2pP4/8/8/8/3K4 w - c6 0 1", "d5", "d6"],
     ["2r1k3/8/8/2pP4/8/8/8/2K5 w - c6 0 1", "d5", "c6 d6"], // the file stays closed
-    ["4k3/8/8/2pP4/8/5b2/8/7K w - c6 0 1", "d5", ""], // another man gives check
+    ["4k3/8/8/2pP4/8/5b2/8/7K w - c6 0 1", "d5", ""], // another piece gives check
     // pins: along the line only; a knight never
     ["3rk3/8/8/8/8/8/3R4/3K4 w - - 0 1", "d2", "d3 d4 d5 d6 d7 d8"],
     ["3rk3/8/8/8/8/8/3N4/3K4 w - - 0 1", "d2", ""],
@@ -842,7 +849,7 @@ Deno.test("rules that are easy to get wrong", () => {
     ["3rk3/8/8/8/8/4p3/3P4/3K4 w - - 0 1", "d2", "d3 d4"],
     ["4k3/8/8/8/8/1b2p3/2P5/3K4 w - - 0 1", "c2", "b3"],
     ["4k3/8/8/8/b7/3n4/2P5/3K4 w - - 0 1", "c2", ""],
-    ["4k3/8/8/8/b7/1p6/2P5/3K4 w - - 0 1", "c2", "b3 c3 c4"], // not pinned: two men between
+    ["4k3/8/8/8/b7/1p6/2P5/3K4 w - - 0 1", "c2", "b3 c3 c4"], // not pinned: two pieces between
     ["3rk3/8/8/8/3n4/8/3R4/3K4 w - - 0 1", "d2", "a2 b2 c2 d3 d4 e2 f2 g2 h2"],
     ["4k3/8/8/8/8/8/8/r1RK4 w - - 0 1", "c1", "a1 b1"],
     // check: take, step between, or go; against two checkers only go
@@ -863,26 +870,26 @@ Deno.test("rules that are easy to get wrong", () => {
     ["4k3/7p/N7/8/8/8/8/4K3 b - - 0 1", "h7", "h5 h6"],
     ["4k3/p7/8/7N/8/8/8/4K3 b - - 0 1", "a7", "a5 a6"],
   ];
-  for (const [fen, man, targets] of rows) {
-    const moves = new Board(fen).moves().filter((move) => moveFrom(move) === parseSquare(man));
+  for (const [fen, piece, targets] of rows) {
+    const moves = new Board(fen).moves().filter((move) => moveFrom(move) === parseSquare(piece));
     assertEquals(moves.map((move) => squareName(moveTo(move))).sort().join(" "), targets, fen);
   }
 });
 
-/** Whether every view of the board shows the men of a position. */
+/** Whether every view of the board shows the pieces of a position. */
 function assertShows(board: Board, position: Position): void {
   assertEquals(board.fen(), writeFen(position));
-  assertEquals(ALL_SQUARES.map((square) => board.at(square) ?? " "), position.men);
+  assertEquals(ALL_SQUARES.map((square) => board.at(square) ?? " "), position.pieces);
   assertEquals(board.turn, position.turn);
-  const where = (test: (man: string) => boolean) =>
-    setOf(ALL_SQUARES.filter((square) => test(position.men[square])));
-  assertEquals(board.occupied, where((man) => man !== " "));
+  const where = (test: (piece: string) => boolean) =>
+    setOf(ALL_SQUARES.filter((square) => test(position.pieces[square])));
+  assertEquals(board.occupied, where((piece) => piece !== " "));
   for (const piece of "PNBRQKpnbrqk") {
-    assertEquals(board.pieces(piece as Piece), where((man) => man === piece));
+    assertEquals(board.pieces(piece as Piece), where((found) => found === piece));
   }
 }
 
-Deno.test("a slow generator agrees on men and moves, over random games", () => {
+Deno.test("a slow generator agrees on pieces and moves, over random games", () => {
   const seen = new Set<string | number>();
   let position = readFen(START);
   for (const { board, move } of games(9, 110)) {
@@ -968,14 +975,14 @@ Deno.test("exchanging the colours mirrors the moves", () => {
 // 8. Questions
 // ---------------------------------------------------------------------------------------------
 
-Deno.test("attackers are found by looking from every man", () => {
+Deno.test("attackers are found by looking from every piece", () => {
   for (const { board } of games(11, 22, 60)) {
-    const { men } = readFen(board.fen());
+    const { pieces } = readFen(board.fen());
     const sets = { w: ALL_SQUARES.map(() => 0n), b: ALL_SQUARES.map(() => 0n) };
-    men.forEach((man, from) => {
-      if (man === " ") return;
-      const sights = sets[isOf("w", man) ? "w" : "b"];
-      for (const to of reach(men, from)) sights[to] |= 1n << BigInt(from);
+    pieces.forEach((piece, from) => {
+      if (piece === " ") return;
+      const sights = sets[isOf("w", piece) ? "w" : "b"];
+      for (const to of reach(pieces, from)) sights[to] |= 1n << BigInt(from);
     });
     for (const color of ["w", "b"] as const) {
       assertEquals(ALL_SQUARES.map((square) => board.attackers(square, color)), sets[color]);
