@@ -38,6 +38,7 @@ import readme from "./README.md" with { type: "text" };
 // ---------------------------------------------------------------------------------------------
 
 const ALL_SQUARES = Array.from({ length: 64 }, (_, square) => square);
+const FILES = ALL_SQUARES.slice(0, 8);
 const KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const ENDGAME = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
 const PROMOTIONS = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
@@ -219,8 +220,10 @@ function writeFen(position: Position): string {
   return `${writePlacement(pieces)} ${turn} ${rights || "-"} ${square} ${clock} ${fullmove}`;
 }
 
-/** The FEN of some pieces, each given by its square and letter, and the other fields. */
-function fenOf(placed: [square: Square, piece: string][], rest = "w - - 0 1"): string {
+type Placed = [square: Square, piece: string];
+
+/** The FEN of some pieces and the other fields. */
+function fenOf(placed: Placed[], rest = "w - - 0 1"): string {
   const pieces = ALL_SQUARES.map(() => " ");
   for (const [square, piece] of placed) pieces[square] = piece;
   return `${writePlacement(pieces)} ${rest}`;
@@ -659,7 +662,7 @@ Deno.test("FEN: every piece on every square, unless it leaves a king in check", 
   for (const [white, black] of [[4, 60], [0, 63], [27, 45], [50, 16]]) {
     for (const piece of "KQRBNPkqrbnp") {
       for (const square of ALL_SQUARES) {
-        const kings: [Square, string][] = [[white, "K"], [black, "k"]];
+        const kings: Placed[] = [[white, "K"], [black, "k"]];
         const others = kings.filter(([at, king]) => king !== piece && at !== square);
         for (const turn of "wb") {
           seen[tryFen(fenOf([...others, [square, piece]], `${turn} - - 0 1`))]++;
@@ -678,10 +681,10 @@ Deno.test("FEN: kings everywhere, but not side by side", () => {
 
 Deno.test("FEN: every pattern of gaps on every rank", () => {
   for (let rank = 0; rank < 8; rank++) {
-    const far = rank < 4 ? 56 : 0, kings: [Square, string][] = [[far, "K"], [far + 7, "k"]];
+    const far = rank < 4 ? 56 : 0, kings: Placed[] = [[far, "K"], [far + 7, "k"]];
     for (let pattern = 0; pattern < 256; pattern++) {
-      const files = [0, 1, 2, 3, 4, 5, 6, 7].filter((file) => pattern >> file & 1);
-      const row = files.map((file): [Square, string] => [8 * rank + file, "qbnr"[file & 3]]);
+      const files = FILES.filter((file) => pattern >> file & 1);
+      const row = files.map((file): Placed => [8 * rank + file, "qbnr"[file & 3]]);
       tryFen(fenOf([...kings, ...row]));
     }
   }
@@ -699,34 +702,26 @@ Deno.test("FEN: eight ranks of eight files", () => {
 });
 
 Deno.test("FEN: one king, at most eight pawns and sixteen pieces a side", () => {
-  const squaresOf = (turn: Color) =>
-    turn === "w" ? ALL_SQUARES.slice(8) : ALL_SQUARES.toReversed().slice(8);
-  const fen = (side: Color, army: string) => {
-    const pieces = [...army].map((piece, i): [Square, string] => [
-      squaresOf(side)[i],
-      side === "w" ? piece : piece.toLowerCase(),
-    ]);
-    return fenOf([...pieces, side === "w" ? [63, "k"] : [0, "K"]], `${other(side)} - - 0 1`);
-  };
-  for (const side of ["w", "b"] as const) {
-    for (let pawns = 0; pawns <= 10; pawns++) {
-      for (let others = 0; others <= 16; others++) {
-        const army = `${"P".repeat(pawns)}K${"QRBN".repeat(4).slice(0, others)}`;
-        const isLegal = pawns <= 8 && pawns + others <= 15;
-        assertEquals(tryFen(fen(side, army)), isLegal ? "position" : "RangeError");
-        if (pawns === 9 && others < 7) {
-          refuses(() => new Board(fen(side, army)), RangeError, "eight pawns a side");
-        }
-        if (pawns < 9 && !isLegal) {
-          refuses(() => new Board(fen(side, army)), RangeError, "sixteen pieces a side");
-        }
-      }
+  const tryArmy = (army: string, verdict: string, ...parts: string[]) => {
+    const placed = [...army].map((piece, i): Placed => [8 + i, piece]);
+    const fen = fenOf([...placed, [63, "k"]], "b - - 0 1");
+    for (const given of [fen, mirrored(fen)]) {
+      assertEquals(tryFen(given), verdict, given);
+      if (verdict !== "position") refuses(() => new Board(given), RangeError, ...parts);
     }
-    for (const kings of ["", "K", "KK", "KKK"]) tryFen(fen(side, `${kings}NN`));
-    for (const piece of "QRBN") { // promoted, although no pawn is missing
-      assertEquals(tryFen(fen(side, `PPPPPPPPK${piece.repeat(7)}`)), "position");
+  };
+  for (let pawns = 0; pawns <= 10; pawns++) {
+    for (let others = 0; others <= 16; others++) {
+      const army = `${"P".repeat(pawns)}K${"QRBN".repeat(4).slice(0, others)}`;
+      if (pawns <= 8 && army.length <= 16) tryArmy(army, "position");
+      else if (pawns <= 8) tryArmy(army, "RangeError", "at most sixteen pieces a side");
+      else if (army.length <= 16) tryArmy(army, "RangeError", "at most eight pawns a side");
+      else tryArmy(army, "RangeError", "at most");
     }
   }
+  for (const kings of ["", "KK", "KKK"]) tryArmy(`${kings}NN`, "RangeError", "one");
+  // promoted, although no pawn is missing
+  for (const piece of "QRBN") tryArmy(`PPPPPPPPK${piece.repeat(7)}`, "position");
 });
 
 Deno.test("FEN: castling rights in one order, with king and rook at home", () => {
@@ -737,22 +732,15 @@ Deno.test("FEN: castling rights in one order, with king and rook at home", () =>
   assertEquals(texts.length, 5 + 25 + 125 + 625);
   const taken = texts.filter((text) => tryFen(PAWNS.replace("KQkq", text)) === "position");
   assertEquals(taken.sort(), [...RIGHTS].sort());
-  for (const text of ["KQkq-", "KQkqK", "HAha", "AHah", "kqKQ", "QKkq", "K Q"]) {
-    tryFen(PAWNS.replace("KQkq", text));
-  }
+  for (const text of ["KQkq-", "KQkqK", "HAha"]) tryFen(PAWNS.replace("KQkq", text));
   // What stands on each home: the right piece, one of the other colour, another kind, or none.
-  for (const [side, rank] of [["w", 0], ["b", 56]] as const) {
-    for (const king of [4, 3, 5, 12]) {
-      for (const long of "Rrn ") {
-        for (const short of "Rrn ") {
-          const placed: [Square, string][] = [[0, long], [7, short], [king, "K"]];
-          const pieces = placed.map(([square, piece]): [Square, string] =>
-            side === "w" ? [square, piece] : [square ^ 56, swapped(piece)]
-          );
-          const foe: [Square, string] = side === "w" ? [62, "k"] : [6, "K"];
-          for (const rights of RIGHTS) {
-            tryFen(fenOf([...pieces, foe, [rank + 9, "P"]], `${side} ${rights} - 0 1`));
-          }
+  for (const king of [4, 3, 5, 12]) {
+    for (const long of "Rrn ") {
+      for (const short of "Rrn ") {
+        for (const rights of RIGHTS) {
+          const placed: Placed[] = [[0, long], [7, short], [king, "K"], [62, "k"]];
+          const fen = fenOf(placed, `w ${rights} - 0 1`);
+          assertEquals(tryFen(mirrored(fen)), tryFen(fen));
         }
       }
     }
@@ -762,20 +750,13 @@ Deno.test("FEN: castling rights in one order, with king and rook at home", () =>
 Deno.test("FEN: an en passant square lies behind a pawn that could have come from home", () => {
   let taken = 0;
   for (const square of ALL_SQUARES) {
-    const name = squareName(square), away = square % 8 < 4 ? 6 : 1; // kings out of the way
-    const kings: [Square, string][] = [[away, "K"], [away + 56, "k"]];
-    for (const above of " PpN") {
-      for (const here of " Ppn") {
-        for (const below of " PpR") {
-          const column: [Square, string][] = [[square + 8, above], [square, here], [
-            square - 8,
-            below,
-          ]];
-          const pieces = [...kings, ...column.filter(([at]) => at >= 0 && at < 64)];
-          for (const turn of "wb") {
-            if (tryFen(fenOf(pieces, `${turn} - ${name} 0 1`)) === "position") taken++;
-          }
-        }
+    const away = square % 8 < 4 ? 6 : 1, kings: Placed[] = [[away, "K"], [away + 56, "k"]];
+    for (const signs of ALL_SQUARES) { // what stands above, here and below
+      const column = [0, 1, 2].map((i): Placed => [square + 8 - 8 * i, " PpN"[signs >> 2 * i & 3]]);
+      const pieces = [...kings, ...column.filter(([at]) => at >= 0 && at < 64)];
+      for (const turn of "wb") {
+        const verdict = tryFen(fenOf(pieces, `${turn} - ${squareName(square)} 0 1`));
+        if (verdict === "position") taken++;
       }
     }
   }
@@ -783,86 +764,47 @@ Deno.test("FEN: an en passant square lies behind a pawn that could have come fro
 });
 
 Deno.test("FEN: an en passant square stays if and only if a pawn can capture there", () => {
-  for (const file of [0, 1, 2, 3, 4, 5, 6, 7]) {
+  for (const file of FILES) {
+    const kings: Placed[] = file < 4 ? [[63, "K"], [61, "k"]] : [[56, "K"], [58, "k"]];
     for (const square of ALL_SQUARES.slice(8, 56)) {
       if (square % 8 === file && square < 32) continue;
-      const kings: [Square, string][] = file < 4 ? [[63, "K"], [61, "k"]] : [[56, "K"], [58, "k"]];
-      const fen = fenOf(
-        [...kings, [24 + file, "P"], [square, "p"]],
-        `b - ${squareName(16 + file)} 0 1`,
-      );
+      const passed = squareName(16 + file);
+      const fen = fenOf([...kings, [24 + file, "P"], [square, "p"]], `b - ${passed} 0 1`);
       const isTaker = square >> 3 === 3 && Math.abs(square % 8 - file) === 1;
-      const written = isTaker ? fen : fen.replace(/ \w\d /, " - ");
+      const written = isTaker ? fen : fen.replace(passed, "-");
       assertEquals(new Board(fen).fen(), written);
       assertEquals(new Board(mirrored(fen)).fen(), mirrored(written));
       // The same by a double push.
-      const before = fenOf([...kings, [8 + file, "P"], [square, "p"]]);
-      const board = new Board(before).play(squareName(8 + file) + squareName(24 + file));
+      const board = new Board(fenOf([...kings, [8 + file, "P"], [square, "p"]]));
+      board.play(squareName(8 + file) + squareName(24 + file));
       assertEquals([board.fen(), board.hash], [written, new Board(written).hash]);
     }
   }
 });
 
 Deno.test("FEN: counters of up to nine digits count on", () => {
-  const limits = [
-    0,
-    1,
-    9,
-    10,
-    49,
-    50,
-    99,
-    100,
-    127,
-    255,
-    2 ** 15,
-    2 ** 16,
-    2 ** 23,
-    2 ** 24,
-    2 ** 25,
-    2 ** 29,
-  ];
-  const numbers = [
-    ...limits.flatMap((n) => [n, n + 1, n + 2, n + 3]),
-    123456789,
-    987654321,
-    999999998,
-  ];
-  for (const n of numbers) {
-    for (const turn of ["w", "b"] as const) {
+  const limits = [1, 9, 49, 99, 127, 255, 2 ** 15, 2 ** 16, 2 ** 23, 2 ** 24, 2 ** 25, 2 ** 29];
+  const numbers = limits.flatMap((n) => [n - 1, n, n + 1, n + 2, n + 3]);
+  for (const n of [...numbers, 123456789, 987654321, 999999998]) {
+    for (const turn of "wb") {
       for (const [clock, fullmove] of [[n, 7], [3, Math.max(n, 1)], [n, n + 1]]) {
         const fen = `4k3/8/8/8/8/8/8/R3K3 ${turn} - - ${clock} ${fullmove}`;
         assertEquals(tryFen(fen), "position");
-        const board = new Board(fen), next = fullmove + (turn === "b" ? 1 : 0);
-        board.play(turn === "w" ? "a1a2" : "e8d8");
-        assertEquals(board.fen().split(" ").slice(4).map(Number), [clock + 1, next], fen);
-        board.play(turn === "w" ? "e8d8" : "a1a2");
-        assertEquals(board.fen().split(" ").slice(4).map(Number), [clock + 2, fullmove + 1], fen);
+        const board = new Board(fen), moves = turn === "w" ? ["a1a2", "e8d8"] : ["e8d8", "a1a2"];
+        const counters = () => board.fen().split(" ").slice(4).map(Number);
+        board.play(moves[0]);
+        assertEquals(counters(), [clock + 1, fullmove + (turn === "b" ? 1 : 0)], fen);
+        board.play(moves[1]);
+        assertEquals(counters(), [clock + 2, fullmove + 1], fen);
         board.undo();
         board.undo();
         assertEquals(board.fen(), fen);
       }
     }
   }
-  for (
-    const text of [
-      "00",
-      "007",
-      "999999999",
-      "1000000000",
-      "0000000000",
-      "-0",
-      "+1",
-      "1.0",
-      "0x1",
-      "١",
-      "1e1",
-      "-",
-    ]
-  ) {
-    for (const counters of [`${text} 1`, `0 ${text}`]) {
-      tryFen(`4k3/8/8/8/8/8/8/4K3 w - - ${counters}`);
-    }
+  const texts = "00 007 999999999 1000000000 0000000000 -0 +1 1.0 0x1 ١ 1e1 -".split(" ");
+  for (const text of texts) {
+    for (const counters of [`${text} 1`, `0 ${text}`]) tryFen(`${PAWNS.slice(0, -4)} ${counters}`);
   }
 });
 
@@ -1011,7 +953,7 @@ Deno.test("castling rights end with a move of king or rook, or a capture on its 
     }
     return moves.length;
   };
-  const all = CASTLES.flatMap(([right, king, rook]): [Square, string][] => [
+  const all = CASTLES.flatMap(([right, king, rook]): Placed[] => [
     [king, isOf("w", right) ? "K" : "k"],
     [rook, isOf("w", right) ? "R" : "r"],
   ]);
@@ -1062,7 +1004,7 @@ Deno.test("castling rights end with a move of king or rook, or a capture on its 
 });
 
 Deno.test("every fact has a key of its own in the hash", () => {
-  const hash = (placed: [Square, string][], rest: string) => new Board(fenOf(placed, rest)).hash;
+  const hash = (placed: Placed[], rest: string) => new Board(fenOf(placed, rest)).hash;
   const kings = (white: Square, black: Square, turn = "w") =>
     hash([[white, "K"], [black, "k"]], `${turn} - -`);
   const isNear = (a: Square, b: Square) => a === b || RAYS.k[a].flat().includes(b);
@@ -1075,7 +1017,7 @@ Deno.test("every fact has a key of its own in the hash", () => {
     for (const piece of square < 8 || square > 55 ? "NBRQnbrq" : "PNBRQpnbrq") {
       const [white, black] = square % 63 === 0 ? [7, 56] : [0, 63];
       const turn = isOf("w", piece) ? "b" : "w";
-      const placed: [Square, string][] = [[white, "K"], [black, "k"], [square, piece]];
+      const placed: Placed[] = [[white, "K"], [black, "k"], [square, piece]];
       keys.set(`${piece} on ${square}`, hash(placed, `${turn} - -`) ^ kings(white, black, turn));
     }
   }
@@ -1083,9 +1025,9 @@ Deno.test("every fact has a key of its own in the hash", () => {
     const fen = "r3k2r/8/8/8/8/8/8/R3K2R w - -";
     keys.set(rights, new Board(fen).hash ^ new Board(fen.replace("-", rights)).hash);
   }
-  for (const file of [0, 1, 2, 3, 4, 5, 6, 7]) {
-    for (const taker of [file - 1, file + 1].filter((taker) => taker >= 0 && taker < 8)) {
-      const placed: [Square, string][] = [[4, "K"], [60, "k"], [24 + file, "P"], [24 + taker, "p"]];
+  for (const file of FILES) {
+    for (const taker of FILES.filter((taker) => Math.abs(taker - file) === 1)) {
+      const placed: Placed[] = [[4, "K"], [60, "k"], [24 + file, "P"], [24 + taker, "p"]];
       const passed = squareName(16 + file), fen = fenOf(placed, `b - ${passed} 0 1`);
       for (const given of [fen, mirrored(fen)]) {
         const square = given.split(" ")[3];
@@ -1130,13 +1072,6 @@ Deno.test("a hash does not depend on the way or the run", () => {
   assertEquals(hash("g1f3 g8f6 b1c3 b8c6"), hash("b1c3 b8c6 g1f3 g8f6"));
   assertEquals(hash("g1f3 g8f6 f3g1 f6g8"), new Board().hash);
   assertEquals(hash("e2e4 e7e5 d2d3"), hash("d2d3 e7e5 e2e4"));
-});
-
-Deno.test("hash and FEN are those of a board built from the FEN, over random games", () => {
-  for (const { board } of games(7, 100)) {
-    const fresh = new Board(board.fen());
-    assertEquals([board.hash, board.fen()], [fresh.hash, fresh.fen()]);
-  }
 });
 
 Deno.test("the history has no limit", () => {
@@ -1403,7 +1338,7 @@ Deno.test("attackers are found by looking from every piece", () => {
 });
 
 Deno.test("attackers agree with moves", () => {
-  for (const { board } of games(12, 55)) {
+  for (const { board } of games(12, 22)) {
     const us = board.turn, them = other(us), [king] = squares(board.pieces(us === "w" ? "K" : "k"));
     assertEquals(board.isCheck(), board.attackers(king, them) !== 0n, board.fen());
     for (const move of board.moves()) {
@@ -1500,7 +1435,7 @@ Deno.test("the clock runs on with each move, but for captures and pawn moves", (
 
 Deno.test("no mate exists with bare kings, one minor piece, or bishops on one shade", () => {
   const roll = dice(19), seen = new Map<string, number>();
-  const tryPieces = (placed: [Square, string][]) => {
+  const tryPieces = (placed: Placed[]) => {
     for (let attempts = 0; attempts < 20; attempts++) {
       const white = roll(64), black = roll(64), turn = "wb"[roll(2)];
       if (placed.some(([square]) => square === white || square === black)) continue;
@@ -1577,8 +1512,8 @@ Deno.test("a repeated position has the same side to move, rights and moves", () 
     assertEquals(board.outcome(), undefined, fen);
   }
   // On every file: a pawn can be taken in passing, at first.
-  for (const file of [0, 1, 2, 3, 4, 5, 6, 7]) {
-    for (const taker of [file - 1, file + 1].filter((taker) => taker >= 0 && taker < 8)) {
+  for (const file of FILES) {
+    for (const taker of FILES.filter((taker) => Math.abs(taker - file) === 1)) {
       const board = new Board(fenOf([[4, "K"], [60, "k"], [8 + file, "P"], [24 + taker, "p"]]));
       board.play(squareName(8 + file) + squareName(24 + file));
       for (let ply = 0; ply < 9; ply++) {
