@@ -65,6 +65,7 @@ const ENDINGS = [
   "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 60 80",
   "5bk1/8/6K1/8/4B3/8/8/8 b - - 98 80",
 ];
+/** The sixteen sets of castling rights as FEN writes them. */
 const RIGHTS = [..."0123456789abcdef"].map((digit) =>
   [..."KQkq"].filter((_, i) => parseInt(digit, 16) >> i & 1).join("") || "-"
 );
@@ -553,13 +554,8 @@ Deno.test("a FEN is read generously and written in one way", () => {
       "4k3/8/8/8/8/8/8/4K3 b - - 999999999 999999999",
     ],
     // En passant: the square stays if and only if a pawn can legally capture there.
-    ["4k3/8/8/8/3P4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/3P4/8/8/4K3 b - - 0 1"],
     ["4k3/8/8/8/2pP4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/2pP4/8/8/4K3 b - d3 0 1"],
-    ["4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1", "4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1"],
-    ["4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"],
-    ["4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1", "4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1"],
     ["4k3/8/8/8/2NP4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/2NP4/8/8/4K3 b - - 0 1"],
-    ["4k3/8/8/8/P6p/8/8/4K3 b - a3 0 1", "4k3/8/8/8/P6p/8/8/4K3 b - - 0 1"],
     ["8/8/8/8/k1pP3R/8/8/4K3 b - d3 0 1", "8/8/8/8/k1pP3R/8/8/4K3 b - - 0 1"], // rank
     ["8/8/1k6/8/2pP4/8/5B2/4K3 b - d3 0 1", "8/8/1k6/8/2pP4/8/5B2/4K3 b - - 0 1"],
     ["4k3/8/8/8/B1pP4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/B1pP4/8/8/4K3 b - - 0 1"], // other check
@@ -595,10 +591,7 @@ const BAD_FENS: [kind: typeof SyntaxError | typeof RangeError, fen: string, ...p
     [SyntaxError, "4k3/8/7♕/8/8/8/8/4K3 w - - 0 1", '"7♕"', "pieces"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 W - - 0 1", '"W"', '"w" or "b"'],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 - - - 0 1", '"-"', '"w" or "b"'],
-    [SyntaxError, `${PAWNS.replace("KQkq", "QK")}`, '"QK"', "castling"],
-    [SyntaxError, `${PAWNS.replace("KQkq", "KK")}`, '"KK"', "castling"],
-    [SyntaxError, `${PAWNS.replace("KQkq", "K-")}`, '"K-"', "castling"],
-    [SyntaxError, `${PAWNS.replace("KQkq", "HAha")}`, '"HAha"', "castling"],
+    [SyntaxError, PAWNS.replace("KQkq", "QK"), '"QK"', "castling"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - e 0 1", '"e"', "square"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - e9 0 1", '"e9"', "square"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - -- 0 1", '"--"', "square"],
@@ -606,7 +599,6 @@ const BAD_FENS: [kind: typeof SyntaxError | typeof RangeError, fen: string, ...p
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - - 1", '"-"', "counter"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - 0 1.5", '"1.5"', "counter"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - 0 x", '"x"', "counter"],
-    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - 0 1e3", '"1e3"', "counter"],
     // a FEN that is not a position
     [RangeError, "4k3/8/8/8/8/8/8/4K3 w - - 1234567890 1", '"1234567890"', "counter"],
     [RangeError, "4k3/8/8/8/8/8/8/4K3 w - - 0 1234567890", '"1234567890"', "counter"],
@@ -618,25 +610,13 @@ const BAD_FENS: [kind: typeof SyntaxError | typeof RangeError, fen: string, ...p
     [RangeError, "rnbqkbnr/pppppppp/n7/8/8/8/8/4K3 w - - 0 1", "pppppppp/n7", "sixteen"],
     [RangeError, "4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "4k2P", "rank 1 or 8"],
     [RangeError, "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "p3k3", "rank 1 or 8"],
-    [RangeError, "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "P3K3", "rank 1 or 8"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K2p w - - 0 1", "4K2p", "rank 1 or 8"],
     [RangeError, "4k3/8/8/8/8/8/8/4K3 w K - 0 1", "K", "king and rook"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K2R w Q - 0 1", "Q", "king and rook"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K2r w K - 0 1", "K", "king and rook"],
     [RangeError, "4k3/8/8/8/8/8/8/3K3R w K - 0 1", "K", "king and rook"],
     [RangeError, "4k2r/8/8/8/8/8/8/4K3 w q - 0 1", "q", "king and rook"],
-    [RangeError, "r3k3/8/8/8/8/8/8/4K3 w k - 0 1", "k", "king and rook"],
-    [RangeError, "4k2R/8/8/8/8/8/8/4K3 b k - 0 1", "k", "king and rook"],
     [RangeError, "4k3/8/8/8/8/8/8/4K3 b - d3 0 1", '"d3"', "passed"], // no pawn
-    [RangeError, "4k3/8/8/8/3p4/8/8/4K3 b - d3 0 1", '"d3"', "passed"], // the own pawn
-    [RangeError, "4k3/8/8/8/3P4/8/8/4K3 w - d3 0 1", '"d3"', "passed"], // wrong side
-    [RangeError, "4k3/8/8/3p4/8/8/8/4K3 b - d6 0 1", '"d6"', "passed"],
     [RangeError, "4k3/8/3P4/8/8/8/8/4K3 b - d5 0 1", '"d5"', "passed"], // wrong rank
-    [RangeError, "4k3/8/8/8/8/8/3P4/4K3 b - d1 0 1", '"d1"', "passed"],
     [RangeError, "4k3/8/8/8/8/8/8/4K3 w - a1 0 1", '"a1"', "passed"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K3 b - h8 0 1", '"h8"', "passed"],
     [RangeError, "4k3/8/8/8/3P4/3N4/8/4K3 b - d3 0 1", '"d3"', "passed"], // it stood in the way
-    [RangeError, "4k3/8/8/8/3P4/8/3N4/4K3 b - d3 0 1", '"d3"', "passed"],
     [RangeError, "4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "4k3/8/8/8/8/8/8/4RK2", "check"],
     [RangeError, "4k3/8/8/8/8/8/8/r3K3 b - - 0 1", "4k3/8/8/8/8/8/8/r3K3", "check"],
     [RangeError, "8/8/8/8/8/8/3k4/4K3 w - - 0 1", "8/8/8/8/8/8/3k4/4K3", "check"],
@@ -1761,24 +1741,20 @@ Deno.test("a FEN with random faults is refused, or means one position", () => {
 // What plain JavaScript can hand over
 // ---------------------------------------------------------------------------------------------
 
-const RUDE = {
-  toString(): never {
-    throw new Error("must not be asked");
-  },
-  valueOf(): never {
-    throw new Error("must not be asked");
-  },
-};
-/** Neither a number nor a bigint nor a text, though some can be made one. */
-const ODD = [null, true, false, [], [0], ["e4"], ["w"], ["P"], ["e2e4"], [START], [DRAWING], {}]
-  .concat(
-    [Symbol("odd"), () => 1, new Number(1), new String("e4"), Object(1n), new Date(0)] as never,
-  )
-  .concat([Object.create(null), RUDE, { valueOf: () => 1, toString: () => "e4" }] as never);
 const NUMBERS = [NaN, Infinity, -Infinity, -1, 0.5, 1.5, 62.9, 2 ** 31, 2 ** 32, 2 ** 53, 1e300];
 const TEXTS = ["", "0", "1", " 1", "1n", "e4e5", "PN", "..", ".", "K ", "W", "white", "wb", "\n"];
+const fail = () => {
+  throw new Error("has no text");
+};
+/** Neither numbers nor texts, though most of them can be made one. */
+const ODD: unknown[] = [
+  ...[null, true, false, {}, () => 1, Symbol("odd"), Object.create(null), new Date(0)],
+  ...[[], [0], ["e4"], ["w"], ["P"], ["e2e4"], [START], [DRAWING], [0n], Object(0n)],
+  ...[new Number(1), new String("e4"), { valueOf: () => 1, toString: () => "e4" }],
+  { valueOf: fail, toString: fail, toJSON: fail, [Symbol.toPrimitive]: fail },
+];
 
-/** How a message quotes a value; of an object it says whatever it likes. */
+/** How a message quotes a value; an object in whatever way does not fail. */
 function quotation(value: unknown): string {
   if (Object(value) === value) return "";
   return (typeof value === "string" ? JSON.stringify(value) : String(value)).slice(0, 70);
@@ -1787,8 +1763,8 @@ function quotation(value: unknown): string {
 Deno.test("what is of another type or out of range is refused, and changes nothing", () => {
   const board = new Board(KIWIPETE).play("e1g1"), before = look(board), other = new Board();
   type Call = (value: never) => unknown;
-  const rows: [error: typeof RangeError, what: string, bad: unknown[], calls: Call[]][] = [
-    [RangeError, "0 to 63", [...NUMBERS, 64, 1n, ...TEXTS, undefined, ...ODD], [
+  const rows: [error: typeof RangeError, what: string, also: unknown[], calls: Call[]][] = [
+    [RangeError, "0 to 63", [undefined, 64, 1n], [
       squareName,
       knightAttacks,
       kingAttacks,
@@ -1799,16 +1775,10 @@ Deno.test("what is of another type or out of range is refused, and changes nothi
       (square) => board.at(square),
       (square) => board.attackers(square, "b"),
     ]],
-    [RangeError, "0 to 63", [...NUMBERS, 64, 1n, ...TEXTS, ...ODD], [
-      (square) => board.moves(square),
-    ]],
-    [RangeError, "0 to 64", [...NUMBERS, 65, 1n, ...TEXTS, undefined, ...ODD], [
-      (depth) => board.perft(depth),
-    ]],
-    [RangeError, "1 to 64", [...NUMBERS, 0, -0, 65, 1n, ...TEXTS, undefined, ...ODD], [
-      (depth) => board.divide(depth),
-    ]],
-    [RangeError, "move", [...NUMBERS, 65536, 1n, ...TEXTS, undefined, ...ODD], [
+    [RangeError, "0 to 63", [64, 1n], [(square) => board.moves(square)]],
+    [RangeError, "0 to 64", [undefined, 65, 1n], [(depth) => board.perft(depth)]],
+    [RangeError, "1 to 64", [undefined, 65, 1n, 0, -0], [(depth) => board.divide(depth)]],
+    [RangeError, "move", [undefined, 65536, 1n], [
       moveFrom,
       moveTo,
       promotion,
@@ -1816,47 +1786,35 @@ Deno.test("what is of another type or out of range is refused, and changes nothi
       toUci,
       (move) => board.make(move),
     ]],
-    [RangeError, "bitboard", [
-      -1n,
-      1n << 64n,
-      10n ** 1000n,
-      0,
-      1,
-      ...NUMBERS,
-      ...TEXTS,
-      undefined,
-      ...ODD,
-    ], [
+    [RangeError, "bitboard", [undefined, 0, 1, -1n, 1n << 64n, 10n ** 1000n], [
       squares,
       drawBitboard,
       (set) => bishopAttacks(0, set),
       (set) => rookAttacks(0, set),
       (set) => queenAttacks(0, set),
     ]],
-    [RangeError, '"w" or "b"', [0, 1n, "w".repeat(1000), ...NUMBERS, ...TEXTS, undefined, ...ODD], [
+    [RangeError, '"w" or "b"', [undefined, 0, 1n, "w".repeat(1000)], [
       (color) => pawnAttacks(8, color),
       (color) => board.occupiedBy(color),
       (color) => board.attackers(0, color),
     ]],
-    [RangeError, "piece", [0, 5, 1n, "x", "Pp", ...NUMBERS, ...TEXTS, undefined, ...ODD], [
-      (piece) => board.pieces(piece),
-    ]],
-    [SyntaxError, "", [0, 42, 1n, ...NUMBERS, undefined, ...ODD], [
+    [RangeError, "piece", [undefined, 0, 5, 1n, "x", "Pp"], [(piece) => board.pieces(piece)]],
+    [SyntaxError, "", [undefined, 0, 42, 1n], [
       parseSquare,
       parseBitboard,
       (uci) => board.parseUci(uci),
       (uci) => board.play(uci),
     ]],
-    [SyntaxError, "FEN", [0, 42, 1n, ...NUMBERS, ...ODD], [(fen) => new Board(fen)]],
+    [SyntaxError, "FEN", [0, 42, 1n], [(fen) => new Board(fen)]],
   ];
-  for (const [error, what, bad, calls] of rows) {
+  for (const [error, what, also, calls] of rows) {
+    const texts = error === RangeError ? TEXTS : [];
     for (const call of calls) {
-      for (const value of bad) {
+      for (const value of [...also, ...NUMBERS, ...texts, ...ODD]) {
         other.count();
         refuses(() => call(value as never), error, what, quotation(value));
-        assertEquals(board.hash, new Board(board.fen()).hash);
+        assertEquals(look(board), before, `${call} ${quotation(value)}`);
       }
-      assertEquals(look(board), before, `${call}`);
     }
   }
   assertEquals([look(other), toUci(board.undo())], [look(new Board()), "e1g1"]);
