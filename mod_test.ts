@@ -935,12 +935,13 @@ Deno.test("castling rights end with a move of king or rook, or a capture on its 
   };
   // Every kind of piece takes every rook, from every square.
   const home: Placed[] = [[0, "R"], [4, "K"], [7, "R"], [56, "r"], [60, "k"], [63, "r"]];
+  const away = ALL_SQUARES.filter((square) => home.every(([at]) => at !== square));
   const seen = new Set<string>();
   for (const [right, , rook] of CASTLES) {
     for (const kind of "PNBRQK") {
       const us = isOf("w", right) ? "b" : "w", piece = us === "w" ? kind : swapped(kind);
       const others = home.filter(([_, there]) => kind !== "K" || there !== piece);
-      for (const from of ALL_SQUARES.filter((from) => home.every(([square]) => square !== from))) {
+      for (const from of away) {
         const fen = fenOf([...others, [from, piece]], `${us} - - 5 9`);
         if (slowVerdict(fen) !== "position") continue;
         const isTried = (move: Move) => moveFrom(move) === from && moveTo(move) === rook;
@@ -953,6 +954,16 @@ Deno.test("castling rights end with a move of king or rook, or a capture on its 
     }
   }
   assertEquals(seen.size, 24, "each kind on each home");
+  // Moves and captures elsewhere end no right.
+  for (const to of away) {
+    for (const from of RAYS.n[to].flat().filter((from) => away.includes(from))) {
+      const fen = fenOf([...home, [to, "n"], [from, "N"]], "w KQkq - 5 9");
+      if (slowVerdict(fen) !== "position") continue;
+      for (const given of [fen, mirrored(fen)]) {
+        tryMoves(given, (move) => away.includes(moveFrom(move)));
+      }
+    }
+  }
   // All moves of kings and rooks at home, castling included; then captures.
   for (const rights of RIGHTS) {
     for (const turn of "wb") {
