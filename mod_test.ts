@@ -553,6 +553,8 @@ Deno.test("a FEN is read generously and written in one way", () => {
       "4k3/8/8/8/8/8/8/4K3 b - - 999999999 999999999",
       "4k3/8/8/8/8/8/8/4K3 b - - 999999999 999999999",
     ],
+    // Three checkers cannot be, but nobody asks how they came about.
+    ["4k3/2N3N1/8/8/8/8/4R3/4K3 b - -", "4k3/2N3N1/8/8/8/8/4R3/4K3 b - - 0 1"],
     // En passant: the square stays if and only if a pawn can legally capture there.
     ["4k3/8/8/8/2pP4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/2pP4/8/8/4K3 b - d3 0 1"],
     ["4k3/8/8/8/2NP4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/2NP4/8/8/4K3 b - - 0 1"],
