@@ -994,7 +994,7 @@ Deno.test("every fact has a key of its own in the hash", () => {
   const kings = (white: Square, black: Square, turn = "w") =>
     hash([[white, "K"], [black, "k"]], `${turn} - -`);
   const isNear = (a: Square, b: Square) => a === b || RAYS.k[a].flat().includes(b);
-  // The key of a fact is what it changes; of a king, what it changes to be there and not in a corner.
+  // The key of a fact is what it changes: for a king, to stand there and not in its corner.
   const keys = new Map<string, bigint>([["b", kings(0, 63, "b") ^ kings(0, 63)], ["w", 0n]]);
   for (const square of ALL_SQUARES) {
     const black = isNear(square, 63) ? 56 : 63, white = isNear(square, 0) ? 7 : 0;
@@ -1023,7 +1023,7 @@ Deno.test("every fact has a key of its own in the hash", () => {
       }
     }
   }
-  // All keys differ, and so do the sums of any two, so that no two facts can stand in for two others.
+  // All keys differ, and so do the sums of any two: no two facts can stand in for two others.
   // (A set of rights may have the sum of the keys of its rights.)
   const zeros = ["w", "-", "K on 0", "k on 63"],
     all = [...keys].filter(([name]) => !zeros.includes(name));
@@ -1039,7 +1039,7 @@ Deno.test("every fact has a key of its own in the hash", () => {
   }
   // The hash is the sum of the keys of all facts, over random games.
   const corners = kings(0, 63);
-  for (const { board } of games(6, 80, 100, [...STARTS, ...ENDINGS])) {
+  for (const { board } of games(6, 54, 100, [...STARTS, ...ENDINGS])) {
     const [, ...facts] = board.fen().split(" ", 4), { pieces } = readFen(board.fen());
     const sum = pieces.map((piece, square) => piece === " " ? "" : `${piece} on ${square}`)
       .concat(facts).reduce((sum, name) => sum ^ (keys.get(name) ?? 0n), corners);
@@ -1204,7 +1204,7 @@ Deno.test("a slow generator agrees on pieces, moves and outcomes, over random ga
   const seen = new Map<unknown, number>();
   const count = (what: unknown) => seen.set(what, (seen.get(what) ?? 0) + 1);
   let position = readFen(START), times = new Map<string, number>();
-  for (const { board, move } of games(9, 108, 110, [...STARTS, ...ENDINGS])) {
+  for (const { board, move } of games(9, 90, 110, [...STARTS, ...ENDINGS])) {
     if (move === undefined) [position, times] = [readFen(board.fen()), new Map()];
     else {
       board.undo();
@@ -1517,7 +1517,7 @@ function tours(area: Square[], longest: number): Square[][] {
 }
 
 Deno.test("a position is found again, however far apart it occurs", () => {
-  // White's king has room for long tours without a repetition; Black's steps to and fro in a corner.
+  // White's king has room for long tours without a repetition; Black's stays in its corner.
   const fen = "6k1/8/8/7p/7P/8/8/K7 w - -", corner = [62, 63, 54]; // g8, h8, g7
   const taken = [30, 31, 39, ...corner.flatMap((square) => [square, ...RAYS.k[square].flat()])];
   const area = ALL_SQUARES.filter((square) => !taken.includes(square));
@@ -1528,7 +1528,7 @@ Deno.test("a position is found again, however far apart it occurs", () => {
     const step = (way: Square[], i: number): [Square, Square] => [way[i], way[(i + 1) % length]];
     return white.flatMap((_, i) => [step(white, i), step(black, i)]);
   };
-  /** Plays rounds of so many moves each; the end of the last one has the outcome, nothing before. */
+  /** Plays rounds of so many moves each; the last one ends with the outcome, and nothing before. */
   const play = (lengths: number[], outcome: Outcome, clock = 0) => {
     for (const flip of [0, 56]) {
       const board = new Board(flip ? mirrored(`${fen} ${clock} 1`) : `${fen} ${clock} 1`);
