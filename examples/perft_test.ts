@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Board } from "../mod.ts";
+import { needs } from "../tools/needs.ts";
 
 const PROGRAM = new URL("./perft.ts", import.meta.url).pathname;
 const COMMAND = [Deno.execPath(), "run", "--no-prompt", "--allow-read", PROGRAM];
@@ -201,7 +202,7 @@ Deno.test("perft sum notices what is missing, contradictory, wrong or not a coun
   assertEquals([code, err], [2, 'Expected eight ranks, got "8/8"\n']);
 });
 
-Deno.test("perft resumes under GNU parallel after a job was killed", async () => {
+Deno.test(needs(["parallel"], "perft resumes after a job of GNU parallel was killed"), async () => {
   const version = await run(["sh", "-c", "parallel --version"]);
   assert(
     version.out.startsWith("GNU parallel"),
@@ -233,23 +234,26 @@ Deno.test("perft resumes under GNU parallel after a job was killed", async () =>
   await Deno.remove(directory, { recursive: true });
 });
 
-Deno.test("perft shows progress on a terminal, and leaves it clean at Ctrl-C", async () => {
-  // script(1) lends the program a terminal. Depth 8 takes minutes.
-  const child = new Deno.Command("script", {
-    args: ["-qefc", `${COMMAND.join(" ")} 8`, "/dev/null"],
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  let screen = "", stopped = false;
-  const writer = child.stdin.getWriter();
-  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-    screen += text;
-    if (stopped || !screen.includes("left")) continue;
-    stopped = true;
-    await writer.write(new Uint8Array([3])); // Ctrl-C
-  }
-  await writer.close().catch(() => {});
-  assertEquals((await child.status).code, 130);
-  assertMatch(screen, /\d\.\d % {2}\d+ nodes {2}\d+\.\d Mnps {2}\d+ s left/);
-  assert(screen.endsWith("\r\x1b[K"), JSON.stringify(screen.slice(-200)));
-});
+Deno.test(
+  needs(["script"], "perft shows progress, and Ctrl-C leaves a clean terminal"),
+  async () => {
+    // script(1) lends the program a terminal. Depth 8 takes minutes.
+    const child = new Deno.Command("script", {
+      args: ["-qefc", `${COMMAND.join(" ")} 8`, "/dev/null"],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    let screen = "", stopped = false;
+    const writer = child.stdin.getWriter();
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      screen += text;
+      if (stopped || !screen.includes("left")) continue;
+      stopped = true;
+      await writer.write(new Uint8Array([3])); // Ctrl-C
+    }
+    await writer.close().catch(() => {});
+    assertEquals((await child.status).code, 130);
+    assertMatch(screen, /\d\.\d % {2}\d+ nodes {2}\d+\.\d Mnps {2}\d+ s left/);
+    assert(screen.endsWith("\r\x1b[K"), JSON.stringify(screen.slice(-200)));
+  },
+);
