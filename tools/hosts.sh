@@ -58,7 +58,8 @@ perft="$(command -v deno) run --allow-read $PWD/examples/perft.ts"
 $perft split 3 7 > "$work/tasks"
 say "$(lines "$work/tasks") lines to count on three hosts"
 touch "$work/counts"
-net 0 parallel --pipe -N 100 -j 1 --line-buffer --joblog "$work/log" --resume-failed --retries 3 \
+ip netns exec perft0 \
+  parallel --pipe -N 100 -j 1 --line-buffer --joblog "$work/log" --resume-failed --retries 3 \
   --ssh "ssh -o ConnectTimeout=5 -o ServerAliveInterval=5 $login" --sshloginfile "$work/hosts" \
   "$perft" work --workers 1 < "$work/tasks" >> "$work/counts" &
 
