@@ -15,16 +15,18 @@ for need in sshd:openssh-server ip:iproute2 parallel:parallel; do
 done
 
 work=$(mktemp -d)
+export HOME=$work # nothing of this machine's user is read or written
 net() { ip netns exec "perft$1" "${@:2}"; }
 clean_up() { # whatever there is
   set +e
-  exec 2>/dev/null
+  exec >/dev/null 2>&1
   for i in 0 1 2 3; do ip netns pids "perft$i" | xargs -r kill -9; done
   wait
   for i in 0 1 2 3; do ip netns del "perft$i"; done
   rm -rf "$work"
 }
 trap clean_up EXIT
+trap 'exit 141' PIPE
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
@@ -39,6 +41,7 @@ cat > "$work/sshd" <<END
 HostKey $work/key
 AuthorizedKeysFile $work/key.pub
 PidFile none
+SetEnv HOME=$work
 StrictModes no
 UsePAM no
 END
