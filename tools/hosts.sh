@@ -19,6 +19,7 @@ export HOME=$work # nothing of this machine's user is read or written
 net() { ip netns exec "perft$1" "${@:2}"; }
 clean_up() { # whatever there is
   set +e
+  trap "" PIPE INT TERM
   exec >/dev/null 2>&1
   for i in 0 1 2 3; do ip netns pids "perft$i" | xargs -r kill -9; done
   wait
