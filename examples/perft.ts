@@ -29,7 +29,7 @@ perft sum [PLIES DEPTH]  read what "work" printed and add it up, every line once
                          ${NAMES}
   --divide               list the first moves as Stockfish does, sorted
   --hash MB              share a table of positions already counted, of this size
-  --workers N            how many threads count: one for each core unless given, at most four
+  --workers N            how many threads count, up to four for each core; one unless given
   --json                 print a line of JSON for each depth
   -h, --help             print this`;
 
@@ -342,7 +342,8 @@ async function main(): Promise<void> {
       lines += `${lines && "\n"}${occurrences}\t${last - plies}\t${position}`;
       if (lines.length > 1e5) await print(lines), lines = "";
     }
-    return lines ? await print(lines) : undefined;
+    if (lines) await print(lines);
+    return;
   }
   if (command === "sum") {
     if (positionals.length === 0) return await print(`${await sum()}`);
@@ -376,8 +377,9 @@ async function main(): Promise<void> {
 
   if (!options.divide && !options.json) await print(`${board}\n`);
   if (!options.divide && last > 3) {
-    show("warming up"); // until V8 has compiled the code, its speed means nothing
+    // Until V8 has compiled the code, its speed means nothing.
     for (const start = performance.now(); since(start) < 0.5;) {
+      show("warming up");
       await run(cut(POSITIONS.kiwipete.fen, 4), workers, table && allocate(1), () => {});
     }
   }
