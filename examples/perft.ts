@@ -109,6 +109,9 @@ function cut(fen: string, depth: number): Task[] {
   return tasks;
 }
 
+/** As many as fit into V8's memory; six half-moves from the start lead to 9417681. */
+const MOST_POSITIONS = 1e7;
+
 /** The distinct positions after so many half-moves, and how often each occurs. */
 async function split(fen: string, plies: number): Promise<Map<string, number>> {
   let level = new Map([[fen, 1]]);
@@ -117,6 +120,9 @@ async function split(fen: string, plies: number): Promise<Map<string, number>> {
     let done = 0;
     for (const [fen, occurrences] of level) {
       for (const [, child] of children(fen)) next.set(child, (next.get(child) ?? 0) + occurrences);
+      if (next.size > MOST_POSITIONS) {
+        throw new RangeError(`More than ${MOST_POSITIONS} positions after ${ply} half-moves`);
+      }
       done++;
       await breathe(() => bar(start, done / level.size, `${next.size} positions at ply ${ply}`));
     }
