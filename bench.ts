@@ -2,7 +2,7 @@
 
 import { Board, rookAttacks } from "@quintessence/chess";
 import source from "./mod.ts" with { type: "text" };
-import { POSITIONS } from "./tools/positions.ts";
+import { POSITIONS } from "./examples/positions.ts";
 
 // Perft in millions of leaves, as deep as takes about a tenth of a second.
 for (const [name, { fen, counts }] of Object.entries(POSITIONS)) {

@@ -10,7 +10,7 @@ import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { fail, progress, wholeNumber } from "./cli.ts";
 import { type Answer, PEERS, type Question } from "./peers.ts";
-import { POSITIONS } from "./positions.ts";
+import { POSITIONS } from "../examples/positions.ts";
 
 const HELP = `Compare the speed of move generators, side by side.
 
