@@ -61,43 +61,51 @@ function readOptions(args: string[]): Record<string, string> {
 
 /** An engine that runs as a process of its own. */
 export class UciEngine {
+  readonly #command: string;
   readonly #process: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #output: ReadableStreamDefaultReader<string>;
   #rest = "";
   late = 0; // moves made after the time was up
 
-  static #spawn(command: string): Deno.ChildProcess {
-    const [program, ...args] = command.split(" ");
-    try {
-      return new Deno.Command(program, { args, stdin: "piped", stdout: "piped" }).spawn();
-    } catch (cause) {
-      throw new Error(`Expected a UCI engine, got ${JSON.stringify(command)}`, { cause });
-    }
-  }
-
   constructor(command: string) {
-    this.#process = command === "stockfish" ? spawnStockfish() : UciEngine.#spawn(command);
+    this.#command = command;
+    const [program, ...args] = command.split(" ");
+    this.#process = command === "stockfish"
+      ? spawnStockfish()
+      : new Deno.Command(program, { args, stdin: "piped", stdout: "piped" }).spawn();
     this.#input = this.#process.stdin.getWriter();
     this.#output = this.#process.stdout.pipeThrough(new TextDecoderStream()).getReader();
   }
 
   /** Says something and, if an answer is expected, waits for the line that begins with it. */
   async ask(text: string, answer?: string): Promise<string> {
-    await this.#input.write(new TextEncoder().encode(text + "\n"));
-    while (answer !== undefined) {
+    return (await this.hear(text, answer)).at(-1) ?? "";
+  }
+
+  /** Says something, and returns all lines that come up to the one that begins with the answer. */
+  async hear(text: string, answer?: string): Promise<string[]> {
+    // A broken pipe shows when the output ends.
+    await this.#input.write(new TextEncoder().encode(text + "\n")).catch(() => {});
+    const heard: string[] = [];
+    while (answer !== undefined && !heard.at(-1)?.startsWith(answer)) {
       const end = this.#rest.indexOf("\n");
       if (end >= 0) {
-        const line = this.#rest.slice(0, end).trim();
+        heard.push(this.#rest.slice(0, end).trim());
         this.#rest = this.#rest.slice(end + 1);
-        if (line.startsWith(answer)) return line;
         continue;
       }
       const { value, done } = await this.#output.read();
-      if (done) throw new Error(`Expected "${answer}" after "${text}", but the engine has ended`);
+      if (done) {
+        const { code, signal } = await this.#process.status;
+        throw new Error(
+          `Expected "${answer}" from ${JSON.stringify(this.#command)}, but the engine has ended ` +
+            `(${signal ?? `exit code ${code}`})`,
+        );
+      }
       this.#rest += value;
     }
-    return "";
+    return heard;
   }
 
   /** Tells the engine to quit, and returns its exit code once it has. */
