@@ -184,8 +184,8 @@ Deno.test("UCI: every command, over the pipes", async (t) => {
     assertEquals(await engine.ask("go depth 1", "bestmove"), "bestmove 0000");
   });
   await t.step("what is not known is passed over, up to a command", async () => {
-    const lines = ["", "   ", "castle", "debug on", "debug off", "register later", "d", "goo"];
-    lines.push("register name go code 4359874324", "constructor", "stop", "ponderhit");
+    const lines = ["", "   ", "castle", "debug on", "debug off", "register later", "d", "xuci"];
+    lines.push("register name go code 4359874324", "debug uci", "constructor", "stop", "ponderhit");
     for (const line of lines) assertEquals(await obey(line), [], line);
     assertEquals((await engine.hear("joho isready", "readyok")).length, 1);
     await engine.hear("joho  position startpos\nplease go quickly depth 1 thanks", "bestmove");
@@ -209,12 +209,12 @@ Deno.test("UCI: every command, over the pipes", async (t) => {
       "readyok",
     ]);
   });
+  const nodes = async () =>
+    Number(/ nodes (\d+) /.exec((await go("startpos", "depth 5")).at(-2)!)![1]);
   await t.step("ucinewgame forgets", async () => {
-    const nodes = async () =>
-      (await go("startpos", "depth 5")).at(-2)!.replace(/.* nodes (\d+) .*/, "$1");
     await obey("ucinewgame");
     const first = await nodes(), second = await nodes();
-    assert(Number(second) < Number(first), `${second} and ${first} nodes`);
+    assert(second < first, `${second} and ${first} nodes`);
     await obey("ucinewgame");
     assertEquals(await nodes(), first);
   });
@@ -259,6 +259,12 @@ Deno.test("UCI: every command, over the pipes", async (t) => {
       assertEquals(lines.length, 4);
       for (const line of lines) assertMatch(line, /( pv|^bestmove) (a2a3|h2h4)( |$)/);
     }
+    // What is known of some moves is nothing that is known of the position.
+    await obey("ucinewgame");
+    const fresh = await nodes();
+    await obey("ucinewgame");
+    await go("startpos", "depth 1 searchmoves a2a3");
+    assertEquals(await nodes(), fresh);
     // What was left out then is not left out now, and without a legal move all are looked at.
     assertMatch((await go(MATE_IN_ONE, "depth 4 searchmoves f6e6")).at(-1)!, /^bestmove f6e6/);
     assertEquals((await go(MATE_IN_ONE, "depth 4")).at(-1), "bestmove g6g7");
@@ -273,6 +279,9 @@ Deno.test("UCI: every command, over the pipes", async (t) => {
       assertMatch((await go(`fen ${fens[1]}`, "mate 4")).at(-2)!, / score mate [234] /);
     }
     assertMatch((await go("startpos", "mate 1")).at(-1)!, /^bestmove/);
+    // Found is found: it does not go on to see whether there is a shorter one.
+    await obey("ucinewgame");
+    assertEquals((await go(`fen ${MATES_IN_TWO[1]}`, "mate 2")).length, 2);
   });
   await t.step("stop ends a search, and only that", async () => {
     await engine.ask("position startpos\ngo infinite", "info depth 1");
