@@ -16,9 +16,9 @@ import {
   parseSquare,
   promotion,
   squareName,
-  START,
   toUci,
 } from "@quintessence/chess";
+import { POSITIONS } from "../examples/positions.ts";
 import { equal, fail, heapInUse, progress, readArguments, wholeNumber } from "./cli.ts";
 import { Random } from "./random.ts";
 import { Stockfish } from "./stockfish.ts";
@@ -41,10 +41,7 @@ Stockfish, the judge of what is accepted, is the installed one, or STOCKFISH=pat
 const LONGEST_MESSAGE = 300;
 
 const FENS = [
-  START,
-  "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-  "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-  "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+  ...Object.values(POSITIONS).map(({ fen }) => fen),
   "8/8/1k6/2b5/2pP4/8/5K2/8 b - d3 0 1",
   "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
   "8/2p5/3p4/KP5r/1R2Pp1k/8/6P1/8 b - e3 0 1",
