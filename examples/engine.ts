@@ -56,7 +56,7 @@ const isMate = (score: number): boolean => Math.abs(score) >= MATE - MAX_PLY;
 
 const both = (opening: number, endgame: number): number => opening * 65536 + endgame;
 
-// What a man adds to the phase; its material; and what each step towards the centre and each rank
+// What a piece adds to the phase; its material; and what each step towards the centre and each rank
 // forward add to that.
 const WORTHS = {
   P: [0, both(80, 100), both(3, 0), both(2, 8)],
@@ -164,14 +164,14 @@ function rankMoves(tableMove: Move, ply: number, calm: boolean): Int32Array {
     if (calm && !captures) continue;
     let rank = killers[ply]?.includes(move) ? 11000 : history[move & 4095];
     if (move === tableMove) rank = 16000;
-    // The greatest victim first, and the least of those who can take it.
+    // The greatest victim first, and the least piece that can take it.
     else if (captures) rank = 12000 + 3 * material(moveTo(move)) - (material(moveFrom(move)) >> 3);
     ranked.push(rank << 16 | move);
   }
   return new Int32Array(ranked).sort();
 }
 
-/** What stands on a square, in hundredths of a pawn; nothing and a king, whom nobody takes, are 0. */
+/** What stands on a square, in hundredths of a pawn; nothing is 0, and so is a king. */
 const material = (square: Square): number => materials[board.at(square)?.charCodeAt(0) ?? 0];
 
 // ---------------------------------------------------------------------------------------------
@@ -223,7 +223,7 @@ function search(depth: number, alpha: number, beta: number, ply: number): number
   for (let i = ranked.length - 1; i >= 0; i--) {
     const move = ranked[i] & 0xffff, from = moveFrom(move), to = moveTo(move);
     const tried = ranked.length - 1 - i, quiet = !isCapture(move) && promotion(move) === undefined;
-    // To take a lesser man that is protected loses.
+    // To take a lesser piece that is protected loses.
     if (calm && material(from) > material(to) + 50 && board.attackers(to, them) !== 0n) continue;
     // Late moves are rarely good: look less deep, and again in full if one surprises.
     const late = quiet && !inCheck && depth > 2 && tried > 2;
@@ -335,12 +335,9 @@ async function listen(): Promise<void> {
 
 /** Carries out the commands that come from the listener, one after the other. */
 function work(): void {
-  let shared: Int32Array,
-    searches = 0,
-    asked = 0,
-    answered = 0,
-    megabytes = 16,
-    board = new Board();
+  let shared: Int32Array, searches = 0, asked = 0, answered = 0;
+  let board = new Board(), megabytes = 16;
+  let expected = 0, lag = 10; // milliseconds: on our clock next time, and lost with every move
   const answer = (questions: number): void => {
     for (; answered < questions; answered++) console.log("readyok");
   };
@@ -371,11 +368,13 @@ function work(): void {
     go(words, received) {
       const number = (name: string): number | undefined =>
         words.includes(name) && Math.max(1, Number(words[words.indexOf(name) + 1])) || undefined;
-      // An even share of the time left and much of what the move earns, less what the way to the
-      // other program and back may cost on a busy machine, and never all there is.
+      // An even share of the time left and much of what the move earns, but never all there is, and
+      // less what forty moves lose on their way: on a busy machine, that is most of it.
       const left = number(board.turn + "time"), earned = number(board.turn + "inc") ?? 0;
-      const share = left && left / (number("movestogo") ?? 25) + 0.6 * earned - 15;
+      if (left) lag += (Math.max(0, Math.min(expected - left, 100)) - lag) / 5;
+      const share = left && (left - 40 * lag) / (number("movestogo") ?? 25) + 0.6 * earned;
       const time = number("movetime") ?? (share && Math.max(1, Math.min(share, left / 3 - 50)));
+      if (left && time) expected = left - time + earned;
       const listed = words.slice(words.indexOf("searchmoves") + 1 || words.length);
       const chosen = board.moves().filter((move) => listed.includes(toUci(move)));
       const mate = number("mate"), search = ++searches;
@@ -393,7 +392,7 @@ function work(): void {
         moves: chosen.length > 0 ? chosen : undefined,
         stop,
       }, ({ score, depth, nodes, line }) => {
-        const plies = MATE - Math.abs(score), time = Math.ceil(now() - received);
+        const plies = MATE - Math.abs(score), time = Math.max(1, Math.ceil(now() - received));
         const moves = Math.sign(score) * (plies + 1 >> 1), nps = Math.round(1000 * nodes / time);
         console.log(
           `info depth ${depth} score ${isMate(score) ? `mate ${moves}` : `cp ${score}`}`,
@@ -403,7 +402,7 @@ function work(): void {
       });
       // A search may end by itself, but the answer waits until it is wanted.
       const isPatient = words.includes("infinite");
-      while (!stop() && (isPatient || isPondering)) Atomics.wait(shared, ENDED, search - 1, 10);
+      while (!stop() && (isPatient || isPondering)) Atomics.wait(shared, ENDED, shared[ENDED], 10);
       const [move = "0000", reply] = best?.line ?? [];
       console.log(`bestmove ${move}${reply ? ` ponder ${reply}` : ""}`);
     },

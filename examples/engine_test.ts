@@ -82,10 +82,10 @@ Deno.test("tactics are solved", () => {
 
 Deno.test("the evaluation is the same for both sides", () => {
   const white = "r1bq1rk1/pp3ppp/2n2n2/2bp4/8/2NBPN2/PPQ2PPP/R1B2RK1 w - - 0 1";
-  const [men] = white.split(" ");
+  const [placement] = white.split(" ");
   const swap = (text: string) =>
     text.replace(/[a-z]/gi, (c) => c < "a" ? c.toLowerCase() : c.toUpperCase());
-  const black = men.split("/").reverse().map(swap).join("/") + " b - - 0 1";
+  const black = placement.split("/").reverse().map(swap).join("/") + " b - - 0 1";
   assertEquals(think(white, { nodes: 1 }).score, think(black, { nodes: 1 }).score);
   for (const depth of [1, 3]) {
     const reports = [white, black].map((fen) => (forget(1), bestMove(new Board(fen), { depth })));

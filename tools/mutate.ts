@@ -84,7 +84,7 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "What is written beyond a table is lost, and a man on the edge blocks nothing.",
+    reason: "What is written beyond a table is lost, and a piece on the edge blocks nothing.",
     edits: [
       "for (let inner = 0; inner «< → <=» 64; inner++) {",
       "for (let inner = 0; inner < «64 → 65»; inner++) {",
@@ -110,7 +110,7 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "A man attacks by kind and colour, and the colours are toggled rightly.",
+    reason: "A piece attacks by kind and colour, and the colours are toggled rightly.",
     edits: [
       "const move = EN_PASSANT << 12 | from << 6 | passed, pawn = PAWN << «1 → 2»;",
     ],
@@ -134,7 +134,7 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "No set holds all of rank 8, and no rank sums up to 128: fifteen men, eight squares.",
+    reason: "No set holds all of rank 8, and no rank sums up to 128: fifteen pieces, eight squares.",
     edits: [
       "slots[TALLY] += fours + (fours >> 4n) & «0x0f0f0f0f0f0f0f0fn → 0x70f0f0f0f0f0f0fn»;",
       "slots[TALLY] = ((sums & «0x00ff00ff00ff00ffn → 0x7f00ff00ff00ffn») + (sums >> 8n & 0x00ff00ff00ff00ffn)) *",
