@@ -134,7 +134,8 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "No set holds all of rank 8, and no rank sums up to 128: fifteen pieces, eight squares.",
+    reason:
+      "No set holds all of rank 8, and no rank sums up to 128: fifteen pieces, eight squares.",
     edits: [
       "slots[TALLY] += fours + (fours >> 4n) & «0x0f0f0f0f0f0f0f0fn → 0x70f0f0f0f0f0f0fn»;",
       "slots[TALLY] = ((sums & «0x00ff00ff00ff00ffn → 0x7f00ff00ff00ffn») + (sums >> 8n & 0x00ff00ff00ff00ffn)) *",
@@ -374,7 +375,7 @@ function copyProject(): string {
   folders.push(folder, `${typescriptCache}/file${folder}`);
   const copy = (path: string) => {
     for (const { name, isDirectory } of Deno.readDirSync(`./${path}`)) {
-      if (/^(?:\.|node_modules$|dist$|docs$)/.test(name)) continue;
+      if (/^(?:\.|node_modules$|dist$)/.test(name)) continue;
       if (!isDirectory) Deno.copyFileSync(path + name, `${folder}/${path}${name}`);
       else {
         Deno.mkdirSync(`${folder}/${path}${name}`);
