@@ -424,14 +424,17 @@ async function test(
 async function stages(folder: string): Promise<Stage[]> {
   const started = performance.now();
   const { result, output } = await test(folder, { filter: "", limit: 2 ** 31 - 1 });
-  if (result !== "passed") fail("Expected the tests to pass before anything is changed");
+  if (result !== "passed") {
+    const [failed = "they do not run"] = /^\S.* \.\.\. FAILED/m.exec(output) ?? [];
+    throw new Error(`Expected all tests to pass before anything is changed, got: ${failed}`);
+  }
   const parts: string[][] = [[], []];
   for (const [, name, time] of output.matchAll(/^(\S.*) \.\.\. ok \((.*)\)$/gm)) {
     const isQuick = /µs$/.test(time) || /^\d+ms$/.test(time) && parseInt(time) <= QUICK;
     parts[isQuick ? 0 : 1].push(name.replaceAll(/[^\w ]/g, "."));
   }
   const [, count] = /^ok \| (\d+) passed/m.exec(output) ?? [];
-  if (parts.flat().length !== Number(count)) fail(`Expected the times of ${count} tests`);
+  if (parts.flat().length !== Number(count)) throw new Error(`Expected ${count} times of tests`);
   // Several run at a time, and a mistake may well make them slower without being seen.
   const took = performance.now() - started, limits = [2000 + took / 2, 5000 + 3 * took];
   return parts.map((names, i) => ({ filter: `/^(?:${names.join("|")})$/`, limit: limits[i] }));
@@ -476,7 +479,7 @@ if (import.meta.main) {
   for (const text of gone) console.log(`Judged harmless, but no longer there: ${text}`);
   const tried = chosen.filter(({ text }) => !equivalent.has(text));
   whenInterrupted(tidy);
-  const { passed, failed, hung } = await tryAll(source, tried).finally(tidy);
+  const { passed, failed, hung } = await tryAll(source, tried).finally(tidy).catch(fail);
   console.log(
     `${chosen.length} mutants: ${failed} fail the tests, ${hung} hang, ` +
       `${chosen.length - tried.length} are judged equivalent, ${passed} survive`,

@@ -28,7 +28,7 @@ function describe(board: Board): string {
 const { words } = readArguments(HELP, 2, {});
 const minutes = wholeNumber("the minutes", words[0], 10, 1);
 const seed = wholeNumber("the seed", words[1], Date.now());
-console.log(`Playing for ${minutes} minutes from the seed ${seed}`);
+console.log(`Playing ${minutes} min from the seed ${seed}`);
 const random = new Random(seed), board = new Board();
 const hashes: bigint[] = []; // of the positions before each move
 const end = performance.now() + minutes * 60_000;
