@@ -73,7 +73,7 @@ export const TASKS: Record<
 };
 
 /** How often a board is used in a row when it is not one of many in turn. */
-const IN_A_ROW = 100;
+export const IN_A_ROW = 100;
 
 /**
  * Measures a task.
