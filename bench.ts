@@ -17,4 +17,4 @@ const benches = Object.entries(POSITIONS).map(([name, { fen, counts }]) => {
   const board = new Board(fen), leaves = counts[depth - 1].toLocaleString("en");
   return { name: `${name}, perft(${depth}): ${leaves} leaves`, run: () => board.perft(depth) };
 });
-benchTogether(benches, 1500);
+benchTogether(benches, 1000);

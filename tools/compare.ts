@@ -224,14 +224,10 @@ class Process {
   readonly #child: Child;
 
   constructor(name: string) {
-    const at = (file: string) => new URL(file, import.meta.url).pathname;
-    const options = ["--no-config", `--lock=${at("peers.lock")}`, "--frozen", "--allow-all"];
-    this.#child = startChild(Deno.execPath(), ["run", ...options, at("peers.ts"), name], [
-      "ignore",
-      "ignore",
-      "ignore",
-      "ipc",
-    ]);
+    const peers = `${import.meta.dirname}/peers`; // .ts and .lock
+    const options = ["--no-config", `--lock=${peers}.lock`, "--frozen", "--allow-all"];
+    const args = ["run", ...options, `${peers}.ts`, name];
+    this.#child = startChild(Deno.execPath(), args, ["ignore", "ignore", "ignore", "ipc"]);
   }
 
   /** Asks the peer; at first, whether it is up. */
@@ -407,9 +403,9 @@ if (import.meta.main) {
   }
   const rounds = wholeNumber("--rounds", options.rounds, 5);
   if (rounds === 0) fail(`Expected at least one round, got "0"`);
-  const { daily, runtimes, svg } = options;
-  const chosen = { perft: options.perft || svg !== undefined, daily, runtimes };
-  if (!Object.values(chosen).includes(true)) chosen.perft = chosen.daily = true;
+  const { perft, daily, runtimes, svg } = options, chosen = { perft, daily, runtimes };
+  if (!perft && !daily && !runtimes) chosen.perft = chosen.daily = true;
+  if (svg) chosen.perft = true;
   try { // before the long work rather than after
     if (svg) Deno.openSync(svg, { append: true, create: true }).close();
   } catch (error) {

@@ -15,6 +15,7 @@ import {
   tables,
 } from "./compare.ts";
 import { measureTask, TASKS } from "./daily.ts";
+import { PEERS } from "./peers.ts";
 
 const RESULTS: Result[] = [
   { name: "Stockfish", version: "15.1", kind: "native", speeds: { start: 100, endgame: 400 } },
@@ -122,7 +123,17 @@ Deno.test("a task meets every board: a hundred times in a row, or in turn", () =
   assertEquals(measureTask("squares of a set", library, corpus, true, 1), undefined);
 });
 
-const COMPARE = new URL("compare.ts", import.meta.url).pathname;
+Deno.test("the lock file pins the packages of all peers, and no others", () => {
+  const lock = JSON.parse(Deno.readTextFileSync(new URL("peers.lock", import.meta.url)));
+  const packages = Object.entries(PEERS).filter(([, { version }]) => version)
+    .map(([name, { version }]) => [`npm:${name}@${version}`, version]);
+  assertEquals(lock.specifiers, Object.fromEntries(packages));
+  for (const [name, { integrity }] of Object.entries<{ integrity: string }>(lock.npm)) {
+    assertMatch(integrity, /^sha512-/, name);
+  }
+});
+
+const COMPARE = `${import.meta.dirname}/compare.ts`;
 
 Deno.test("the command line: help, and what is refused", async () => {
   for (

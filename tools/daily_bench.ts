@@ -82,4 +82,4 @@ benchTogether([
     name: `${code.replaceAll("`", "")}, 1000 times`,
     run: () => run(1000),
   })),
-], 2000);
+], 1500);

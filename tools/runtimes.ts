@@ -20,7 +20,7 @@ const TASKS = JSON.stringify(
 /** After how many milliseconds to give a program up. */
 const PATIENCE = 120_000;
 
-const PROGRAM = new URL("runtime.ts", import.meta.url).pathname;
+const PROGRAM = `${import.meta.dirname}/runtime.ts`;
 
 /** A runtime: its name, how to find the program, and the forms of the file to run with it. */
 interface Runtime {
@@ -102,7 +102,7 @@ async function build(folder: string): Promise<void> {
   for (const [format, file] of [["esm", "esm.mjs"], ["cjs", "cjs.cjs"], ["iife", "iife.js"]]) {
     await deno("bundle", "--quiet", "--format", format, "--output", `${folder}/${file}`, PROGRAM);
   }
-  const module = new URL("../mod.ts", import.meta.url).pathname;
+  const module = `${import.meta.dirname}/../mod.ts`;
   await deno("transpile", "--quiet", "--output", `${folder}/mod.js`, module);
   await deno("transpile", "--quiet", "--output", `${folder}/runtime.js`, PROGRAM);
   const text = Deno.readTextFileSync(`${folder}/runtime.js`).replace("../mod.ts", "./mod.js");
@@ -195,7 +195,7 @@ export async function measureRuntimes(rounds: number): Promise<Measured> {
       for (const [kind, file] of Object.entries(forms)) {
         const run = file.endsWith(".html")
           ? () => visit(name, command, folder, file)
-          : () => runFile(command, new URL(file, `file://${folder}/`).pathname);
+          : () => runFile(command, file === PROGRAM ? file : `${folder}/${file}`);
         runs.set({ name, kind, speeds: {} }, run);
       }
     } catch (error) {
