@@ -37,12 +37,13 @@ function watch(): void {
   }
 }
 
+/** Ends a group, once: later, its number may be another's. */
 function killGroup(pid: number): void {
-  groups.delete(pid);
+  if (!groups.delete(pid)) return;
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // it has ended by itself
+    // all of it has ended by itself
   }
 }
 
@@ -66,14 +67,16 @@ export interface Child {
 export function startChild(command: string, args: string[], stdio: SpawnOptions["stdio"]): Child {
   watch();
   const child = spawn(command, args, { detached: true, stdio });
+  const stop = () => child.pid !== undefined && killGroup(child.pid);
   if (child.pid !== undefined) groups.add(child.pid);
   const ended = new Promise<string>((resolve) => {
     child.on("error", (error) => resolve(error.message));
     child.on("exit", (code, signal) => {
+      stop(); // the rest of the group
       resolve(`its process ended with ${signal ?? `exit code ${code}`}`);
     });
   });
-  return { process: child, ended, stop: () => child.pid !== undefined && killGroup(child.pid) };
+  return { process: child, ended, stop };
 }
 
 /**
