@@ -1,6 +1,7 @@
 // The tests of mod.ts, in the order of its chapters, through its public functions only.
 // What is random here is seeded: every run sees the same positions.
 
+import { inspect } from "node:util";
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import {
   bishopAttacks,
@@ -37,6 +38,7 @@ import readme from "./README.md" with { type: "text" };
 // ---------------------------------------------------------------------------------------------
 
 const ALL_SQUARES = Array.from({ length: 64 }, (_, square) => square);
+const FILES = ALL_SQUARES.slice(0, 8);
 const KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 const ENDGAME = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
 const PROMOTIONS = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
@@ -52,6 +54,21 @@ const QUEENS = [
   "8/PPPPPPPP/8/k7/8/7K/pppppppp/8 w - - 0 1",
 ];
 const STARTS = [START, KIWIPETE, ENDGAME, PROMOTIONS, PAWNS, ...QUEENS];
+// Few pieces, and clocks that run out: games that end in every way.
+const ENDINGS = [
+  WALL,
+  TREADMILL,
+  "7k/8/8/2B5/8/8/1b6/K6B w - - 70 80",
+  "8/5k2/8/2n5/8/8/PK6/8 b - - 80 80",
+  "k7/8/2KQ4/8/8/8/8/8 w - - 90 80",
+  "8/P1k5/8/8/8/8/1p3K2/8 w - - 0 80",
+  "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 60 80",
+  "5bk1/8/6K1/8/4B3/8/8/8 b - - 98 80",
+];
+/** The sixteen sets of castling rights as FEN writes them. */
+const RIGHTS = [..."0123456789abcdef"].map((digit) =>
+  [..."KQkq"].filter((_, i) => parseInt(digit, 16) >> i & 1).join("") || "-"
+);
 
 /** Dice for a seed: a call rolls one of 0 to sides - 1. */
 function dice(seed: number): (sides: number) => number {
@@ -74,10 +91,11 @@ function* games(
   seed: number,
   count: number,
   plies = 100,
+  starts = STARTS,
 ): Generator<{ board: Board; move: Move | undefined; game: number }> {
   const roll = dice(seed);
   for (let game = 0; game < count; game++) {
-    const board = new Board(STARTS[game % STARTS.length]);
+    const board = new Board(starts[game % starts.length]);
     yield { board, move: undefined, game };
     for (let ply = 0; ply < plies; ply++) {
       const moves = board.moves(), special = moves.filter((move) => ![0, 4].includes(move >> 12));
@@ -88,6 +106,23 @@ function* games(
       yield { board, move, game };
     }
   }
+}
+
+/** The letters of the other colour. */
+function swapped(text: string): string {
+  return text.replace(/[a-z]/gi, (c) => c < "a" ? c.toLowerCase() : c.toUpperCase());
+}
+
+/** The same position with White and Black exchanged. */
+function mirrored(fen: string): string {
+  const [placement, turn, rights, passed, ...counters] = fen.split(" ");
+  return [
+    swapped(placement.split("/").reverse().join("/")),
+    other(turn as Color),
+    [...swapped(rights)].sort().join(""),
+    passed.replace(/\d/, (rank) => `${9 - Number(rank)}`),
+    ...counters,
+  ].join(" ");
 }
 
 /** All that can be seen of a board. */
@@ -108,20 +143,17 @@ function refuses(
 ): void {
   const { message } = assertThrows(call, kind);
   for (const part of parts) assertStringIncludes(message, part);
-  assert(message.length < 300 && !message.includes("\n"), message);
+  assert(message.length < 300 && /^Expected .+, got .+$/.test(message), message);
 }
-
-const NO_SQUARES = [-1, 64, 1.5, NaN, Infinity];
-const NO_BITBOARDS = [-1n, 1n << 64n, 10n ** 1000n];
 
 // ---------------------------------------------------------------------------------------------
 // A second opinion
 // ---------------------------------------------------------------------------------------------
-// A plain generator on 64 letters that shares no code with the module: it makes every move that a
-// man could make, and looks whether the king can be taken.
+// Plain rules on 64 letters that share no code with the module: the generator makes every move that
+// a piece could make, and looks whether the king can be taken.
 
 interface Position {
-  men: string[];
+  pieces: string[];
   turn: Color;
   rights: string;
   passed: Square; // behind the last double push, or -1
@@ -139,7 +171,7 @@ const CASTLES: [right: string, king: Square, rook: Square][] = [
   ["q", 60, 56],
 ];
 
-/** For each square, the rays that leave it: the squares to the edge or as far as a man steps. */
+/** For each square, the rays that leave it: the squares to the edge or as far as a piece steps. */
 function rays(steps: number[][], far: number): Square[][][] {
   return ALL_SQUARES.map((square) =>
     steps.map(([files, ranks]) => {
@@ -165,83 +197,100 @@ const RAYS: Record<string, Square[][][]> = {
 };
 
 function readFen(fen: string): Position {
-  const [placement, turn, rights, passed, clock, fullmove] = fen.split(" ");
+  const [placement, turn, rights, passed, clock = "0", fullmove = "1"] = fen.trim().split(/\s+/);
   const ranks = placement.replace(/\d/g, (digit) => " ".repeat(Number(digit))).split("/");
   return {
-    men: [...ranks.reverse().join("")],
+    pieces: [...ranks.reverse().join("")],
     turn: turn as Color,
     rights,
     passed: passed === "-" ? -1 : passed.charCodeAt(0) - 97 + 8 * (Number(passed[1]) - 1),
     clock: Number(clock),
-    fullmove: Number(fullmove),
+    fullmove: Math.max(Number(fullmove), 1),
   };
 }
 
-function writeFen(position: Position): string {
-  const { men, turn, rights, passed, clock, fullmove } = position;
-  const ranks = [7, 6, 5, 4, 3, 2, 1, 0].map((rank) => men.slice(8 * rank, 8 * rank + 8).join(""));
-  const placement = ranks.join("/").replace(/ +/g, (gap) => `${gap.length}`);
-  const canPass = passed >= 0 && slowMoves(position).some((move) => move >> 12 === 5);
-  const square = canPass ? "abcdefgh"[passed % 8] + (passed < 32 ? 3 : 6) : "-";
-  return `${placement} ${turn} ${rights || "-"} ${square} ${clock} ${fullmove}`;
+function writePlacement(pieces: string[]): string {
+  const ranks = [7, 6, 5, 4, 3, 2, 1, 0].map((rank) => pieces.slice(8 * rank, 8 * rank + 8));
+  return ranks.map((rank) => rank.join("").replace(/ +/g, (gap) => `${gap.length}`)).join("/");
 }
 
-function isOf(color: Color, man: string): boolean {
-  return man !== " " && (man < "a") === (color === "w");
+function writeFen(position: Position): string {
+  const { pieces, turn, rights, passed, clock, fullmove } = position;
+  const canPass = passed >= 0 && slowMoves(position).some((move) => move >> 12 === 5);
+  const square = canPass ? "abcdefgh"[passed % 8] + (passed < 32 ? 3 : 6) : "-";
+  return `${writePlacement(pieces)} ${turn} ${rights || "-"} ${square} ${clock} ${fullmove}`;
+}
+
+type Placed = [square: Square, piece: string];
+
+/** The FEN of some pieces and the other fields. */
+function fenOf(placed: Placed[], rest = "w - - 0 1"): string {
+  const pieces = ALL_SQUARES.map(() => " ");
+  for (const [square, piece] of placed) pieces[square] = piece;
+  return `${writePlacement(pieces)} ${rest}`;
+}
+
+function isOf(color: Color, piece: string): boolean {
+  return piece !== " " && (piece < "a") === (color === "w");
 }
 
 function other(color: Color): Color {
   return color === "w" ? "b" : "w";
 }
 
-function reach(men: string[], from: Square): Square[] {
-  return (RAYS[men[from]] ?? RAYS[men[from].toLowerCase()])[from].flatMap((ray) => {
-    const stop = ray.findIndex((square) => men[square] !== " ");
+function reach(pieces: string[], from: Square): Square[] {
+  return (RAYS[pieces[from]] ?? RAYS[pieces[from].toLowerCase()])[from].flatMap((ray) => {
+    const stop = ray.findIndex((square) => pieces[square] !== " ");
     return stop < 0 ? ray : ray.slice(0, stop + 1);
   });
 }
 
-function slowAttackers(men: string[], square: Square, by: Color): Square[] {
-  return ALL_SQUARES.filter((from) => isOf(by, men[from]) && reach(men, from).includes(square));
+function slowAttackers(pieces: string[], square: Square, by: Color): Square[] {
+  return ALL_SQUARES.filter((from) =>
+    isOf(by, pieces[from]) && reach(pieces, from).includes(square)
+  );
 }
 
-function isSlowCheck({ men }: Position, color: Color): boolean {
-  const king = men.indexOf(color === "w" ? "K" : "k");
-  return men.some((man, from) => isOf(other(color), man) && reach(men, from).includes(king));
+function isSlowCheck({ pieces }: Position, color: Color): boolean {
+  const king = pieces.indexOf(color === "w" ? "K" : "k");
+  return pieces.some((piece, from) =>
+    isOf(other(color), piece) && reach(pieces, from).includes(king)
+  );
 }
 
 function slowMoves(position: Position): Move[] {
-  const { men, turn, rights, passed } = position, moves: Move[] = [];
-  men.forEach((man, from) => {
-    if (!isOf(turn, man)) return;
+  const { pieces, turn, rights, passed } = position, moves: Move[] = [];
+  pieces.forEach((piece, from) => {
+    if (!isOf(turn, piece)) return;
     const add = (flags: number, to: Square) => moves.push(flags << 12 | from << 6 | to);
-    const isPawn = man === "P" || man === "p", up = turn === "w" ? 8 : -8;
+    const isPawn = piece === "P" || piece === "p", up = turn === "w" ? 8 : -8;
     const addPawn = (flags: number, to: Square) =>
       to > 7 && to < 56 ? add(flags, to) : [8, 9, 10, 11].forEach((kind) => add(flags | kind, to));
-    for (const to of reach(men, from)) {
-      if (isOf(other(turn), men[to])) (isPawn ? addPawn : add)(4, to);
+    for (const to of reach(pieces, from)) {
+      if (isOf(other(turn), pieces[to])) (isPawn ? addPawn : add)(4, to);
       else if (isPawn && to === passed) add(5, to);
-      else if (!isPawn && men[to] === " ") add(0, to);
+      else if (!isPawn && pieces[to] === " ") add(0, to);
     }
-    if (isPawn && men[from + up] === " ") {
+    if (isPawn && pieces[from + up] === " ") {
       addPawn(0, from + up);
       const isHome = turn === "w" ? from < 16 : from > 47;
-      if (isHome && men[from + 2 * up] === " ") add(1, from + 2 * up);
+      if (isHome && pieces[from + 2 * up] === " ") add(1, from + 2 * up);
     }
   });
   for (const [right, king, rook] of CASTLES) {
     if (!isOf(turn, right) || !rights.includes(right) || isSlowCheck(position, turn)) continue;
-    const isFree = men.slice(Math.min(king, rook) + 1, Math.max(king, rook)).join("").trim() === "";
+    const isFree =
+      pieces.slice(Math.min(king, rook) + 1, Math.max(king, rook)).join("").trim() === "";
     const step = king < rook ? 1 : -1;
-    const isSafe = slowAttackers(men, king + step, other(turn)).length === 0;
+    const isSafe = slowAttackers(pieces, king + step, other(turn)).length === 0;
     if (isFree && isSafe) moves.push((step > 0 ? 2 : 3) << 12 | king << 6 | king + 2 * step);
   }
   return sorted(moves.filter((move) => !isSlowCheck(after(position, move), turn)));
 }
 
-function after({ men, turn, rights, clock, fullmove }: Position, move: Move): Position {
-  const from = move >> 6 & 63, to = move & 63, flags = move >> 12, next = [...men];
-  next[to] = flags < 8 ? men[from] : (turn === "w" ? "NBRQ" : "nbrq")[flags & 3];
+function after({ pieces, turn, rights, clock, fullmove }: Position, move: Move): Position {
+  const from = move >> 6 & 63, to = move & 63, flags = move >> 12, next = [...pieces];
+  next[to] = flags < 8 ? pieces[from] : (turn === "w" ? "NBRQ" : "nbrq")[flags & 3];
   next[from] = " ";
   if (flags === 5) next[turn === "w" ? to - 8 : to + 8] = " ";
   if (flags === 2) [next[to - 1], next[to + 1]] = [next[to + 1], " "];
@@ -250,13 +299,78 @@ function after({ men, turn, rights, clock, fullmove }: Position, move: Move): Po
     [king, rook].some((s) => s === from || s === to)
   );
   return {
-    men: next,
+    pieces: next,
     turn: other(turn),
     rights: lost.reduce((rights, [right]) => rights.replace(right, ""), rights).replace("-", ""),
     passed: flags === 1 ? (from + to) / 2 : -1,
-    clock: men[to] !== " " || men[from].toLowerCase() === "p" ? 0 : clock + 1,
+    clock: pieces[to] !== " " || pieces[from].toLowerCase() === "p" ? 0 : clock + 1,
     fullmove: turn === "b" ? fullmove + 1 : fullmove,
   };
+}
+
+/** Whether nobody can ever mate: at most one knight, or nothing but bishops on one shade. */
+function isDead(pieces: string[]): boolean {
+  const signs = pieces.map((piece, square) => {
+    if (" Kk".includes(piece)) return "";
+    if ("Bb".includes(piece)) return "dldldldlldldldld"[square % 16];
+    return "Nn".includes(piece) ? "n" : "x";
+  });
+  return /^(n?|d*|l*)$/.test(signs.join(""));
+}
+
+/** How the game has ended in a position with these moves that has occurred so often. */
+function slowOutcome(position: Position, moves: Move[], times: number): Outcome | undefined {
+  if (moves.length === 0) return isSlowCheck(position, position.turn) ? "checkmate" : "stalemate";
+  if (isDead(position.pieces)) return "insufficient material";
+  if (position.clock >= 100) return "fifty-move rule";
+  return times >= 3 ? "threefold repetition" : undefined;
+}
+
+/** What the constructor should make of a text: a position, or which error. */
+function slowVerdict(text: string): "position" | "SyntaxError" | "RangeError" {
+  const fields = text.split(/\s/).filter(Boolean);
+  if (fields.length !== 4 && fields.length !== 6) return "SyntaxError";
+  const [placement, turn, rights, passed, ...counters] = fields, rows = placement.split("/");
+  const width = (row: string) => [...row].reduce((sum, sign) => sum + (Number(sign) || 1), 0);
+  const isFen = /^[KQRBNP1-8/]+$/i.test(placement) && rows.length === 8 &&
+    rows.every((row) => width(row) === 8) && ["w", "b"].includes(turn) &&
+    RIGHTS.includes(rights) && (passed === "-" || /^[a-h][1-8]$/.test(passed)) &&
+    counters.every((counter) => /^\d+$/.test(counter));
+  if (!isFen) return "SyntaxError";
+  const position = readFen(text), { pieces } = position, us = position.turn;
+  const isArmy = ([king, pawn, all]: string[]) => {
+    const count = (signs: string) => pieces.filter((piece) => signs.includes(piece)).length;
+    return count(king) === 1 && count(pawn) <= 8 && count(all) <= 16;
+  };
+  const [behind, inFront] = us === "w" ? [8, -8] : [-8, 8];
+  const isPosition = counters.every((counter) => counter.length <= 9) &&
+    [["K", "P", "KQRBNP"], ["k", "p", "kqrbnp"]].every(isArmy) &&
+    pieces.every((piece, square) => !"Pp".includes(piece) || (square > 7 && square < 56)) &&
+    CASTLES.every(([right, king, rook]) =>
+      !rights.includes(right) ||
+      pieces[king] + pieces[rook] === (isOf("w", right) ? "KR" : "kr")
+    ) &&
+    (passed === "-" || passed[1] === (us === "w" ? "6" : "3") &&
+        pieces[position.passed + inFront] === (us === "w" ? "p" : "P") &&
+        pieces[position.passed] === " " && pieces[position.passed + behind] === " ") &&
+    !isSlowCheck(position, other(us));
+  return isPosition ? "position" : "RangeError";
+}
+
+/** Compares what the constructor makes of a text with the slow verdict, and returns that. */
+function tryFen(text: string): string {
+  const expected = slowVerdict(text);
+  let board: Board | undefined, found = "position";
+  try {
+    board = new Board(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+    assert(error.message.length < 300, error.message);
+    found = error.name;
+  }
+  assertEquals(found, expected, text);
+  if (board) assertEquals(board.fen(), writeFen(readFen(text)), text);
+  return found;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -269,10 +383,7 @@ Deno.test("squares have names", () => {
   assertEquals(names.map(parseSquare), ALL_SQUARES);
 });
 
-Deno.test("what is not a square is refused", () => {
-  for (const square of NO_SQUARES) {
-    refuses(() => squareName(square), RangeError, `${square}`, "0 to 63");
-  }
+Deno.test("what does not name a square is refused", () => {
   for (const name of ["", "e", "4", "4e", "E4", "i1", "a0", "a9", "e44", " e4", "e4\n", "ｅ4"]) {
     refuses(() => parseSquare(name), SyntaxError, JSON.stringify(name), "square");
   }
@@ -333,9 +444,9 @@ X . . . . . . X
 . X . . . . . .
 X X . . . . . .`.slice(1);
 
-Deno.test("a set is iterated lowest square first, drawn and read", () => {
+Deno.test("a set is listed lowest square first, drawn and read", () => {
   const set = setOf([0, 1, 9, 28, 42, 56, 63]);
-  assertEquals([...squares(set)], [0, 1, 9, 28, 42, 56, 63]);
+  assertEquals(squares(set), [0, 1, 9, 28, 42, 56, 63]);
   assertEquals(drawBitboard(set), DRAWING);
   for (
     const diagram of [
@@ -348,20 +459,16 @@ Deno.test("a set is iterated lowest square first, drawn and read", () => {
   ) assertEquals(parseBitboard(diagram), set);
 });
 
-Deno.test("drawing and reading a set are inverse", () => {
-  const roll = dice(2), sets = ALL_SQUARES.map(() => randomSet(roll));
-  for (const set of [0n, (1n << 64n) - 1n, ...ALL_SQUARES.map((s) => 1n << BigInt(s)), ...sets]) {
+Deno.test("listing, drawing and reading a set are inverse", () => {
+  const roll = dice(2), pairs = ALL_SQUARES.flatMap((a) => ALL_SQUARES.map((b) => setOf([a, b])));
+  for (const set of [0n, 2n ** 64n - 1n, ...pairs, ...ALL_SQUARES.map(() => randomSet(roll))]) {
+    const list = ALL_SQUARES.filter((square) => set >> BigInt(square) & 1n);
+    assertEquals(squares(set), list);
     assertEquals(parseBitboard(drawBitboard(set)), set);
-    assertEquals(setOf(squares(set)), set);
   }
 });
 
-Deno.test("what is not a set or a drawing is refused", () => {
-  for (const set of NO_BITBOARDS) {
-    const quoted = String(set).slice(0, 20);
-    refuses(() => [...squares(set)], RangeError, quoted, "bitboard");
-    refuses(() => drawBitboard(set), RangeError, quoted, "bitboard");
-  }
+Deno.test("what is not a drawing is refused", () => {
   const rows: [diagram: string, quoted: string, phrase: string][] = [
     ["", '""', "eight lines"],
     [DRAWING.slice(16), '". . . ', "eight lines"],
@@ -395,29 +502,6 @@ Deno.test("knights, kings and pawns attack by distance", () => {
   }
 });
 
-Deno.test("attacks from no square, of no colour or among no men are refused", () => {
-  for (const square of NO_SQUARES) {
-    for (
-      const attacks of [
-        knightAttacks,
-        kingAttacks,
-        (square: Square) => pawnAttacks(square, "w"),
-        (square: Square) => bishopAttacks(square, 0n),
-        (square: Square) => rookAttacks(square, 0n),
-        (square: Square) => queenAttacks(square, 0n),
-      ]
-    ) refuses(() => attacks(square), RangeError, `${square}`, "0 to 63");
-  }
-  for (const set of NO_BITBOARDS) {
-    for (const attacks of [bishopAttacks, rookAttacks, queenAttacks]) {
-      refuses(() => attacks(0, set), RangeError, String(set).slice(0, 20), "bitboard");
-    }
-  }
-  for (const color of ["", "W", "white", "w".repeat(1000)]) {
-    refuses(() => pawnAttacks(8, color as Color), RangeError, `"${color.slice(0, 20)}`, '"b"');
-  }
-});
-
 // ---------------------------------------------------------------------------------------------
 // 4. Sliders
 // ---------------------------------------------------------------------------------------------
@@ -428,15 +512,15 @@ Deno.test("sliders agree with a walk along their rays, whatever stands on these"
   const compare = (attacks: typeof rookAttacks, rays: Square[][], from: Square) => {
     // Who stands on the last square of a ray does not matter, so the noise decides.
     const inner = setOf(rays.flatMap((ray) => ray.slice(0, -1)));
-    for (let men = inner;; men = men - 1n & inner) {
-      const occupied = men | noises[i++ % 97] & ~inner;
+    for (let pieces = inner;; pieces = pieces - 1n & inner) {
+      const occupied = pieces | noises[i++ % 97] & ~inner;
       const seen = rays.flatMap((ray) => {
         const stop = ray.findIndex((square) => occupied >> BigInt(square) & 1n);
         return stop < 0 ? ray : ray.slice(0, stop + 1);
       });
       const result = attacks(from, occupied);
       if (result !== setOf(seen)) assertEquals(drawBitboard(result), drawBitboard(setOf(seen)));
-      if (men === 0n) break;
+      if (pieces === 0n) break;
     }
   };
   for (const from of ALL_SQUARES) {
@@ -454,16 +538,9 @@ Deno.test("sliders agree with a walk along their rays, whatever stands on these"
 // ---------------------------------------------------------------------------------------------
 
 Deno.test("a FEN is written as it was read", () => {
-  for (const fen of [...STARTS, ...QUEENS, WALL, TREADMILL]) {
-    assertEquals(new Board(fen).fen(), fen);
-  }
-  for (
-    const rights of ["K", "Q", "k", "q", "KQ", "Kk", "Kq", "Qk", "Qq", "kq", "KQk", "Qkq", "-"]
-  ) {
-    const fen = PAWNS.replace("KQkq", rights);
-    assertEquals(new Board(fen).fen(), fen);
-  }
+  for (const fen of [...STARTS, ...ENDINGS]) assertEquals(new Board(fen).fen(), fen);
   assertEquals(new Board().fen(), START);
+  assertEquals(new Board(undefined).fen(), START);
 });
 
 Deno.test("a FEN is read generously and written in one way", () => {
@@ -476,14 +553,11 @@ Deno.test("a FEN is read generously and written in one way", () => {
       "4k3/8/8/8/8/8/8/4K3 b - - 999999999 999999999",
       "4k3/8/8/8/8/8/8/4K3 b - - 999999999 999999999",
     ],
+    // Three checkers cannot be, but nobody asks how they came about.
+    ["4k3/2N3N1/8/8/8/8/4R3/4K3 b - -", "4k3/2N3N1/8/8/8/8/4R3/4K3 b - - 0 1"],
     // En passant: the square stays if and only if a pawn can legally capture there.
-    ["4k3/8/8/8/3P4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/3P4/8/8/4K3 b - - 0 1"],
     ["4k3/8/8/8/2pP4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/2pP4/8/8/4K3 b - d3 0 1"],
-    ["4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1", "4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1"],
-    ["4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1"],
-    ["4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1", "4k3/8/8/2pP4/8/8/8/4K3 w - c6 0 1"],
     ["4k3/8/8/8/2NP4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/2NP4/8/8/4K3 b - - 0 1"],
-    ["4k3/8/8/8/P6p/8/8/4K3 b - a3 0 1", "4k3/8/8/8/P6p/8/8/4K3 b - - 0 1"],
     ["8/8/8/8/k1pP3R/8/8/4K3 b - d3 0 1", "8/8/8/8/k1pP3R/8/8/4K3 b - - 0 1"], // rank
     ["8/8/1k6/8/2pP4/8/5B2/4K3 b - d3 0 1", "8/8/1k6/8/2pP4/8/5B2/4K3 b - - 0 1"],
     ["4k3/8/8/8/B1pP4/8/8/4K3 b - d3 0 1", "4k3/8/8/8/B1pP4/8/8/4K3 b - - 0 1"], // other check
@@ -519,10 +593,7 @@ const BAD_FENS: [kind: typeof SyntaxError | typeof RangeError, fen: string, ...p
     [SyntaxError, "4k3/8/7♕/8/8/8/8/4K3 w - - 0 1", '"7♕"', "pieces"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 W - - 0 1", '"W"', '"w" or "b"'],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 - - - 0 1", '"-"', '"w" or "b"'],
-    [SyntaxError, `${PAWNS.replace("KQkq", "QK")}`, '"QK"', "castling"],
-    [SyntaxError, `${PAWNS.replace("KQkq", "KK")}`, '"KK"', "castling"],
-    [SyntaxError, `${PAWNS.replace("KQkq", "K-")}`, '"K-"', "castling"],
-    [SyntaxError, `${PAWNS.replace("KQkq", "HAha")}`, '"HAha"', "castling"],
+    [SyntaxError, PAWNS.replace("KQkq", "QK"), '"QK"', "castling"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - e 0 1", '"e"', "square"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - e9 0 1", '"e9"', "square"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - -- 0 1", '"--"', "square"],
@@ -530,7 +601,6 @@ const BAD_FENS: [kind: typeof SyntaxError | typeof RangeError, fen: string, ...p
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - - 1", '"-"', "counter"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - 0 1.5", '"1.5"', "counter"],
     [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - 0 x", '"x"', "counter"],
-    [SyntaxError, "4k3/8/8/8/8/8/8/4K3 w - - 0 1e3", '"1e3"', "counter"],
     // a FEN that is not a position
     [RangeError, "4k3/8/8/8/8/8/8/4K3 w - - 1234567890 1", '"1234567890"', "counter"],
     [RangeError, "4k3/8/8/8/8/8/8/4K3 w - - 0 1234567890", '"1234567890"', "counter"],
@@ -542,25 +612,13 @@ const BAD_FENS: [kind: typeof SyntaxError | typeof RangeError, fen: string, ...p
     [RangeError, "rnbqkbnr/pppppppp/n7/8/8/8/8/4K3 w - - 0 1", "pppppppp/n7", "sixteen"],
     [RangeError, "4k2P/8/8/8/8/8/8/4K3 w - - 0 1", "4k2P", "rank 1 or 8"],
     [RangeError, "p3k3/8/8/8/8/8/8/4K3 w - - 0 1", "p3k3", "rank 1 or 8"],
-    [RangeError, "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "P3K3", "rank 1 or 8"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K2p w - - 0 1", "4K2p", "rank 1 or 8"],
     [RangeError, "4k3/8/8/8/8/8/8/4K3 w K - 0 1", "K", "king and rook"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K2R w Q - 0 1", "Q", "king and rook"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K2r w K - 0 1", "K", "king and rook"],
     [RangeError, "4k3/8/8/8/8/8/8/3K3R w K - 0 1", "K", "king and rook"],
     [RangeError, "4k2r/8/8/8/8/8/8/4K3 w q - 0 1", "q", "king and rook"],
-    [RangeError, "r3k3/8/8/8/8/8/8/4K3 w k - 0 1", "k", "king and rook"],
-    [RangeError, "4k2R/8/8/8/8/8/8/4K3 b k - 0 1", "k", "king and rook"],
     [RangeError, "4k3/8/8/8/8/8/8/4K3 b - d3 0 1", '"d3"', "passed"], // no pawn
-    [RangeError, "4k3/8/8/8/3p4/8/8/4K3 b - d3 0 1", '"d3"', "passed"], // the own pawn
-    [RangeError, "4k3/8/8/8/3P4/8/8/4K3 w - d3 0 1", '"d3"', "passed"], // wrong side
-    [RangeError, "4k3/8/8/3p4/8/8/8/4K3 b - d6 0 1", '"d6"', "passed"],
     [RangeError, "4k3/8/3P4/8/8/8/8/4K3 b - d5 0 1", '"d5"', "passed"], // wrong rank
-    [RangeError, "4k3/8/8/8/8/8/3P4/4K3 b - d1 0 1", '"d1"', "passed"],
     [RangeError, "4k3/8/8/8/8/8/8/4K3 w - a1 0 1", '"a1"', "passed"],
-    [RangeError, "4k3/8/8/8/8/8/8/4K3 b - h8 0 1", '"h8"', "passed"],
     [RangeError, "4k3/8/8/8/3P4/3N4/8/4K3 b - d3 0 1", '"d3"', "passed"], // it stood in the way
-    [RangeError, "4k3/8/8/8/3P4/8/3N4/4K3 b - d3 0 1", '"d3"', "passed"],
     [RangeError, "4k3/8/8/8/8/8/8/4RK2 w - - 0 1", "4k3/8/8/8/8/8/8/4RK2", "check"],
     [RangeError, "4k3/8/8/8/8/8/8/r3K3 b - - 0 1", "4k3/8/8/8/8/8/8/r3K3", "check"],
     [RangeError, "8/8/8/8/8/8/3k4/4K3 w - - 0 1", "8/8/8/8/8/8/3k4/4K3", "check"],
@@ -579,6 +637,172 @@ Deno.test("what is not a FEN or not a position is refused", () => {
   }
 });
 
+// The rules of a FEN one by one, each over all its cases: the slow verdict judges them.
+
+Deno.test("FEN: every piece on every square, unless it leaves a king in check", () => {
+  const seen = { position: 0, RangeError: 0 } as Record<string, number>;
+  for (const [white, black] of [[4, 60], [0, 63], [27, 45], [50, 16]]) {
+    for (const piece of "KQRBNPkqrbnp") {
+      for (const square of ALL_SQUARES) {
+        const kings: Placed[] = [[white, "K"], [black, "k"]];
+        const others = kings.filter(([at, king]) => king !== piece && at !== square);
+        for (const turn of "wb") {
+          seen[tryFen(fenOf([...others, [square, piece]], `${turn} - - 0 1`))]++;
+        }
+      }
+    }
+  }
+  assert(seen.position > 4000 && seen.RangeError > 800, JSON.stringify(seen));
+});
+
+Deno.test("FEN: kings everywhere, but not side by side", () => {
+  for (const white of ALL_SQUARES) {
+    for (const black of ALL_SQUARES) tryFen(fenOf([[white, "K"], [black, "k"]]));
+  }
+});
+
+Deno.test("FEN: every pattern of gaps on every rank", () => {
+  for (let rank = 0; rank < 8; rank++) {
+    const far = rank < 4 ? 56 : 0, kings: Placed[] = [[far, "K"], [far + 7, "k"]];
+    for (let pattern = 0; pattern < 256; pattern++) {
+      const files = FILES.filter((file) => pattern >> file & 1);
+      const row = files.map((file): Placed => [8 * rank + file, "qbnr"[file & 3]]);
+      tryFen(fenOf([...kings, ...row]));
+    }
+  }
+});
+
+Deno.test("FEN: eight ranks of eight files", () => {
+  const rows = ["4k3", "8", "8", "8", "8", "8", "8", "4K3"];
+  for (let rank = 0; rank < 8; rank++) {
+    for (const row of ["", "7", "71", "17", "62", "8n", "n8", "9", "0", "80", "P7", "6pP", "7x"]) {
+      tryFen(`${rows.with(rank, row).join("/")} w - - 0 1`);
+    }
+    tryFen(`${rows.toSpliced(rank, 1).join("/")} w - - 0 1`);
+    tryFen(`${rows.toSpliced(rank, 0, "8").join("/")} w - - 0 1`);
+  }
+});
+
+Deno.test("FEN: one king, at most eight pawns and sixteen pieces a side", () => {
+  const tryArmy = (army: string, verdict: string, ...parts: string[]) => {
+    const placed = [...army].map((piece, i): Placed => [8 + i, piece]);
+    const fen = fenOf([...placed, [63, "k"]], "b - - 0 1");
+    for (const given of [fen, mirrored(fen)]) {
+      assertEquals(tryFen(given), verdict, given);
+      if (verdict !== "position") refuses(() => new Board(given), RangeError, ...parts);
+    }
+  };
+  for (let pawns = 0; pawns <= 10; pawns++) {
+    for (let others = 0; others <= 16; others++) {
+      const army = `${"P".repeat(pawns)}K${"QRBN".repeat(4).slice(0, others)}`;
+      if (pawns <= 8 && army.length <= 16) tryArmy(army, "position");
+      else if (pawns <= 8) tryArmy(army, "RangeError", "at most sixteen pieces a side");
+      else if (army.length <= 16) tryArmy(army, "RangeError", "at most eight pawns a side");
+      else tryArmy(army, "RangeError", "at most");
+    }
+  }
+  for (const kings of ["", "KK", "KKK"]) tryArmy(`${kings}NN`, "RangeError", "one");
+  // promoted, although no pawn is missing
+  for (const piece of "QRBN") tryArmy(`PPPPPPPPK${piece.repeat(7)}`, "position");
+});
+
+Deno.test("FEN: castling rights in one order, with king and rook at home", () => {
+  const signs = [..."KQkq-"], texts = [...signs];
+  for (let i = 0; i < texts.length && texts[i].length < 4; i++) {
+    texts.push(...signs.map((sign) => texts[i] + sign));
+  }
+  assertEquals(texts.length, 5 + 25 + 125 + 625);
+  const taken = texts.filter((text) => tryFen(PAWNS.replace("KQkq", text)) === "position");
+  assertEquals(taken.sort(), [...RIGHTS].sort());
+  for (const text of ["KQkq-", "KQkqK", "HAha"]) tryFen(PAWNS.replace("KQkq", text));
+  // What stands on each home: the right piece, one of the other colour, another kind, or none.
+  for (const king of [4, 3, 5, 12]) {
+    for (const long of "Rrn ") {
+      for (const short of "Rrn ") {
+        for (const rights of RIGHTS) {
+          const placed: Placed[] = [[0, long], [7, short], [king, "K"], [62, "k"]];
+          const fen = fenOf(placed, `w ${rights} - 0 1`);
+          assertEquals(tryFen(mirrored(fen)), tryFen(fen));
+        }
+      }
+    }
+  }
+});
+
+Deno.test("FEN: an en passant square lies behind a pawn that could have come from home", () => {
+  let taken = 0;
+  for (const square of ALL_SQUARES) {
+    const away = square % 8 < 4 ? 6 : 1, kings: Placed[] = [[away, "K"], [away + 56, "k"]];
+    for (const signs of ALL_SQUARES) { // what stands above, here and below
+      const column = [0, 1, 2].map((i): Placed => [square + 8 - 8 * i, " PpN"[signs >> 2 * i & 3]]);
+      const pieces = [...kings, ...column.filter(([at]) => at >= 0 && at < 64)];
+      for (const turn of "wb") {
+        const verdict = tryFen(fenOf(pieces, `${turn} - ${squareName(square)} 0 1`));
+        if (verdict === "position") taken++;
+      }
+    }
+  }
+  assertEquals(taken, 16);
+});
+
+Deno.test("FEN: an en passant square stays if and only if a pawn can capture there", () => {
+  for (const file of FILES) {
+    const kings: Placed[] = file < 4 ? [[63, "K"], [61, "k"]] : [[56, "K"], [58, "k"]];
+    for (const square of ALL_SQUARES.slice(8, 56)) {
+      if (square % 8 === file && square < 32) continue;
+      const passed = squareName(16 + file);
+      const fen = fenOf([...kings, [24 + file, "P"], [square, "p"]], `b - ${passed} 0 1`);
+      const isTaker = square >> 3 === 3 && Math.abs(square % 8 - file) === 1;
+      const written = isTaker ? fen : fen.replace(passed, "-");
+      assertEquals(new Board(fen).fen(), written);
+      assertEquals(new Board(mirrored(fen)).fen(), mirrored(written));
+      // The same by a double push.
+      const board = new Board(fenOf([...kings, [8 + file, "P"], [square, "p"]]));
+      board.play(squareName(8 + file) + squareName(24 + file));
+      assertEquals([board.fen(), board.hash], [written, new Board(written).hash]);
+    }
+  }
+});
+
+Deno.test("FEN: counters of up to nine digits count on", () => {
+  const limits = [1, 9, 49, 99, 127, 255, 2 ** 15, 2 ** 16, 2 ** 23, 2 ** 24, 2 ** 25, 2 ** 29];
+  const numbers = limits.flatMap((n) => [n - 1, n, n + 1, n + 2, n + 3]);
+  for (const n of [...numbers, 123456789, 987654321, 999999998]) {
+    for (const turn of "wb") {
+      for (const [clock, fullmove] of [[n, 7], [3, Math.max(n, 1)], [n, n + 1]]) {
+        const fen = `4k3/8/8/8/8/8/8/R3K3 ${turn} - - ${clock} ${fullmove}`;
+        assertEquals(tryFen(fen), "position");
+        const board = new Board(fen), moves = turn === "w" ? ["a1a2", "e8d8"] : ["e8d8", "a1a2"];
+        const counters = () => board.fen().split(" ").slice(4).map(Number);
+        board.play(moves[0]);
+        assertEquals(counters(), [clock + 1, fullmove + (turn === "b" ? 1 : 0)], fen);
+        board.play(moves[1]);
+        assertEquals(counters(), [clock + 2, fullmove + 1], fen);
+        board.undo();
+        board.undo();
+        assertEquals(board.fen(), fen);
+      }
+    }
+  }
+  const texts = "00 007 999999999 1000000000 0000000000 -0 +1 1.0 0x1 ١ 1e1 -".split(" ");
+  for (const text of texts) {
+    for (const counters of [`${text} 1`, `0 ${text}`]) tryFen(`${PAWNS.slice(0, -4)} ${counters}`);
+  }
+});
+
+Deno.test("FEN: four or six fields, white space between", () => {
+  const fields = [...START.split(" "), "0", "1"];
+  for (let count = 0; count <= fields.length; count++) {
+    for (const space of [" ", "  ", "\t", "\n", " \r\n ", ",", "_"]) {
+      tryFen(fields.slice(0, count).join(space));
+      tryFen(space + fields.slice(0, count).join(" ") + space);
+    }
+  }
+  for (const turn of ["W", "B", "white", "wb", "ww", "-", "0", "é"]) {
+    tryFen(START.replace("w", turn));
+  }
+});
+
 Deno.test("a board tells what stands where", () => {
   const board = new Board("r3k3/8/8/2pP4/8/7n/6P1/4K2R w Kq c6 3 40");
   assertEquals([board.turn, board.occupied], ["w", setOf([4, 7, 14, 23, 34, 35, 56, 60])]);
@@ -590,12 +814,8 @@ Deno.test("a board tells what stands where", () => {
   ]);
   assertEquals([board.pieces("P"), board.pieces("n")], [setOf([14, 35]), setOf([23])]);
   assertEquals([board.pieces("p"), board.pieces("Q")], [setOf([34]), 0n]);
-  for (const square of NO_SQUARES) {
-    refuses(() => board.at(square), RangeError, `${square}`, "0 to 63");
-  }
-  for (const piece of ["", ".", "x", "PN", "white"]) {
-    refuses(() => board.pieces(piece as Piece), RangeError, `"${piece}"`, "piece");
-  }
+  assertEquals(board.occupiedBy("w"), setOf([4, 7, 14, 35]));
+  assertEquals(board.occupiedBy("b"), setOf([23, 34, 56, 60]));
 });
 
 Deno.test("a board is drawn with all that belongs to the position", () => {
@@ -628,6 +848,10 @@ Deno.test("a board is drawn with all that belongs to the position", () => {
 1  . . . . K . . .
    a b c d e f g h`,
   );
+  // So it is printed, and stored as FEN.
+  assertEquals([Deno.inspect(white), inspect(white)], [`${white}`, `${white}`]);
+  assertStringIncludes(Deno.inspect({ white }), "castling: Kq");
+  assertEquals(JSON.stringify({ white }), `{"white":"${white.fen()}"}`);
   // Some hashes begin with zeros.
   for (const { board } of games(5, 1)) assertStringIncludes(`${board}`, `hash: 0x${hash(board)}\n`);
 });
@@ -636,7 +860,7 @@ Deno.test("a board is drawn with all that belongs to the position", () => {
 // 6. Make and undo
 // ---------------------------------------------------------------------------------------------
 
-Deno.test("a move changes men, rights, en passant square and counters", () => {
+Deno.test("a move changes pieces, rights, en passant square and counters", () => {
   const rows: [fen: string, moves: string, after: string][] = [
     [START, "e2e4", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"],
     [START, "e2e4 e7e5 g1f3", "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"],
@@ -697,38 +921,135 @@ Deno.test("undo restores all, over whole trees", () => {
   ) climb(new Board(fen), 3);
 });
 
-Deno.test("equal positions have equal hashes, different positions different ones", () => {
-  const fens = new Map<bigint, string>();
-  const visit = (board: Board) => {
-    const position = board.fen().split(" ").slice(0, 4).join(" ");
-    assertEquals(fens.get(board.hash) ?? position, position);
-    fens.set(board.hash, position);
+Deno.test("castling rights end with a move of king or rook, or a capture on its home", () => {
+  /** Makes moves on a board, and looks at it before and after. */
+  const tryMoves = (fen: string, isTried = (_move: Move) => true): number => {
+    const board = new Board(fen), moves = board.moves().filter(isTried);
+    for (const move of moves) {
+      const expected = writeFen(after(readFen(fen), move));
+      board.make(move);
+      assertEquals(board.fen(), expected, `${fen} ${toUci(move)}`);
+      assertEquals(board.hash, new Board(expected).hash, `${fen} ${toUci(move)}`);
+      board.undo();
+      assertEquals(board.fen(), fen);
+    }
+    return moves.length;
   };
-  for (const { board } of games(6, 100)) visit(board);
-  for (
-    const rights of ["KQkq", "KQk", "KQq", "KQ", "Kkq", "Kk", "Kq", "K", "Qkq", "Qk", "Qq", "Q"]
-  ) {
-    for (const turn of ["w", "b"]) visit(new Board(`r3k2r/8/8/8/8/8/8/R3K2R ${turn} ${rights} -`));
-  }
-  for (const rights of ["kq", "k", "q", "-"]) {
-    visit(new Board(`r3k2r/8/8/8/8/8/8/R3K2R w ${rights} -`));
-  }
-  for (const passed of ["b3", "d3", "f3", "-"]) {
-    visit(new Board(`4k3/8/8/8/pPpPpPp1/8/8/4K3 b - ${passed}`));
-  }
-  for (const square of ALL_SQUARES.slice(8, 56)) { // a lone man of each kind on each square
-    for (const piece of "PNBRQpnbrq") {
-      const men = ALL_SQUARES.map((s) =>
-        s === square ? piece : s === 0 ? "K" : s === 63 ? "k" : " "
-      );
-      const turn = isSlowCheck({ men, turn: "w" } as Position, "w") ? "w" : "b";
-      visit(new Board(writeFen({ men, turn, rights: "", passed: -1, clock: 0, fullmove: 1 })));
+  // Every kind of piece takes every rook, from every square.
+  const home: Placed[] = [[0, "R"], [4, "K"], [7, "R"], [56, "r"], [60, "k"], [63, "r"]];
+  const away = ALL_SQUARES.filter((square) => home.every(([at]) => at !== square));
+  const seen = new Set<string>();
+  for (const [right, , rook] of CASTLES) {
+    for (const kind of "PNBRQK") {
+      const us = isOf("w", right) ? "b" : "w", piece = us === "w" ? kind : swapped(kind);
+      const others = home.filter(([_, there]) => kind !== "K" || there !== piece);
+      for (const from of away) {
+        const fen = fenOf([...others, [from, piece]], `${us} - - 5 9`);
+        if (slowVerdict(fen) !== "position") continue;
+        const isTried = (move: Move) => moveFrom(move) === from && moveTo(move) === rook;
+        if (!new Board(fen).moves().some(isTried)) continue;
+        for (const rights of RIGHTS) {
+          const given = fen.replace("-", rights);
+          if (slowVerdict(given) === "position" && tryMoves(given, isTried)) seen.add(kind + right);
+        }
+      }
     }
   }
-  // nor does it change from run to run, so that it can be stored
+  assertEquals(seen.size, 24, "each kind on each home");
+  // Moves and captures elsewhere end no right.
+  for (const to of away) {
+    for (const from of RAYS.n[to].flat().filter((from) => away.includes(from))) {
+      const fen = fenOf([...home, [to, "n"], [from, "N"]], "w KQkq - 5 9");
+      if (slowVerdict(fen) !== "position") continue;
+      for (const given of [fen, mirrored(fen)]) {
+        tryMoves(given, (move) => away.includes(moveFrom(move)));
+      }
+    }
+  }
+  // All moves of kings and rooks at home, castling included; then captures.
+  for (const rights of RIGHTS) {
+    for (const turn of "wb") {
+      const fen = fenOf(home, `${turn} ${rights} - 5 9`);
+      tryMoves(fen);
+      tryMoves(`r2BkB1r/p3N2p/8/8/8/8/P3n2P/R2bKb1R ${turn} ${rights} - 5 9`);
+    }
+  }
+  // What has moved and come back has still moved, and another rook has no right.
+  const rows: [moves: string, rights: string][] = [
+    ["e1e2 e8e7 e2e1 e7e8", "-"],
+    ["a1b1 a8b8 b1a1 b8a8", "Kk"],
+    ["h1g1 h8g8 g1h1 g8h8", "Qq"],
+    ["a1d1 h8f8 h1h2 f8f7 d1a1 f7f8 h2h1 f8h8", "q"],
+    ["a1a8 e8e7 a8h8 e7e6 h8a8 e6e5 a8a1 e5e4", "K"],
+  ];
+  for (const [moves, rights] of rows) {
+    const board = new Board(fenOf(home, "w KQkq - 0 1"));
+    for (const move of moves.split(" ")) board.play(move);
+    assertEquals(board.fen().split(" ")[2], rights, moves);
+  }
+});
+
+Deno.test("every fact has a key of its own in the hash", () => {
+  const hash = (placed: Placed[], rest: string) => new Board(fenOf(placed, rest)).hash;
+  const kings = (white: Square, black: Square, turn = "w") =>
+    hash([[white, "K"], [black, "k"]], `${turn} - -`);
+  const isNear = (a: Square, b: Square) => a === b || RAYS.k[a].flat().includes(b);
+  // The key of a fact is what it changes: for a king, to stand there and not in its corner.
+  const keys = new Map<string, bigint>([["b", kings(0, 63, "b") ^ kings(0, 63)], ["w", 0n]]);
+  for (const square of ALL_SQUARES) {
+    const black = isNear(square, 63) ? 56 : 63, white = isNear(square, 0) ? 7 : 0;
+    keys.set(`K on ${square}`, kings(square, black) ^ kings(0, black));
+    keys.set(`k on ${square}`, kings(white, square) ^ kings(white, 63));
+    for (const piece of square < 8 || square > 55 ? "NBRQnbrq" : "PNBRQpnbrq") {
+      const [white, black] = square % 63 === 0 ? [7, 56] : [0, 63];
+      const turn = isOf("w", piece) ? "b" : "w";
+      const placed: Placed[] = [[white, "K"], [black, "k"], [square, piece]];
+      keys.set(`${piece} on ${square}`, hash(placed, `${turn} - -`) ^ kings(white, black, turn));
+    }
+  }
+  for (const rights of RIGHTS) {
+    const fen = "r3k2r/8/8/8/8/8/8/R3K2R w - -";
+    keys.set(rights, new Board(fen).hash ^ new Board(fen.replace("-", rights)).hash);
+  }
+  for (const file of FILES) {
+    for (const taker of FILES.filter((taker) => Math.abs(taker - file) === 1)) {
+      const placed: Placed[] = [[4, "K"], [60, "k"], [24 + file, "P"], [24 + taker, "p"]];
+      const passed = squareName(16 + file), fen = fenOf(placed, `b - ${passed} 0 1`);
+      for (const given of [fen, mirrored(fen)]) {
+        const square = given.split(" ")[3];
+        const key = new Board(given).hash ^ new Board(given.replace(square, "-")).hash;
+        assertEquals(keys.get(square) ?? key, key, "whichever pawn can capture");
+        keys.set(square, key);
+      }
+    }
+  }
+  // All keys differ, and so do the sums of any two: no two facts can stand in for two others.
+  // (A set of rights may have the sum of the keys of its rights.)
+  const zeros = ["w", "-", "K on 0", "k on 63"],
+    all = [...keys].filter(([name]) => !zeros.includes(name));
+  assertEquals(all.length, 1 + 126 + 608 + 15 + 16);
+  assertEquals(zeros.map((name) => keys.get(name)), [0n, 0n, 0n, 0n]);
+  assertEquals(new Set(keys.values()).size, all.length + 1);
+  const single = [0n, ...all.filter(([name]) => !/^[KQkq]{2,}$/.test(name)).map(([, key]) => key)];
+  const sums = new Set(single.flatMap((a, i) => single.slice(0, i).map((b) => a ^ b)));
+  assertEquals(sums.size, single.length * (single.length - 1) / 2);
+  for (const bit of ALL_SQUARES) { // of each key, every bit is as good as random
+    const share = single.filter((key) => key >> BigInt(bit) & 1n).length / single.length;
+    assert(share > 0.4 && share < 0.6, `bit ${bit} is set in ${share}`);
+  }
+  // The hash is the sum of the keys of all facts, over random games.
+  const corners = kings(0, 63);
+  for (const { board } of games(6, 54, 100, [...STARTS, ...ENDINGS])) {
+    const [, ...facts] = board.fen().split(" ", 4), { pieces } = readFen(board.fen());
+    const sum = pieces.map((piece, square) => piece === " " ? "" : `${piece} on ${square}`)
+      .concat(facts).reduce((sum, name) => sum ^ (keys.get(name) ?? 0n), corners);
+    assertEquals(board.hash, sum, board.fen());
+  }
+});
+
+Deno.test("a hash does not depend on the way or the run", () => {
   assertEquals(new Board().hash, 0xc5832b3e5be27e23n);
   assertEquals(new Board("4k3/8/8/8/1pP5/8/8/R3K3 b Q c3 0 1").hash, 0x2d2c118e3a9fc60fn);
-  // the ways to a position do not matter
   const hash = (moves: string) => {
     const board = new Board();
     for (const move of moves.split(" ")) board.play(move);
@@ -737,13 +1058,6 @@ Deno.test("equal positions have equal hashes, different positions different ones
   assertEquals(hash("g1f3 g8f6 b1c3 b8c6"), hash("b1c3 b8c6 g1f3 g8f6"));
   assertEquals(hash("g1f3 g8f6 f3g1 f6g8"), new Board().hash);
   assertEquals(hash("e2e4 e7e5 d2d3"), hash("d2d3 e7e5 e2e4"));
-});
-
-Deno.test("hash and FEN are those of a board built from the FEN, over random games", () => {
-  for (const { board } of games(7, 100)) {
-    const fresh = new Board(board.fen());
-    assertEquals([board.hash, board.fen()], [fresh.hash, fresh.fen()]);
-  }
 });
 
 Deno.test("the history has no limit", () => {
@@ -793,6 +1107,7 @@ Deno.test("a move that cannot be played is refused and changes nothing", () => {
   const board = new Board(), before = look(board);
   for (const [kind, uci, phrase] of rows) {
     refuses(() => board.play(uci), kind, JSON.stringify(uci), phrase);
+    refuses(() => board.parseUci(uci), kind, JSON.stringify(uci), phrase);
     assertEquals(look(board), before);
   }
   refuses(() => board.play("e2e4".repeat(1000)), SyntaxError, '"e2e4e2e4', "move");
@@ -807,8 +1122,8 @@ Deno.test("a move that cannot be played is refused and changes nothing", () => {
 // ---------------------------------------------------------------------------------------------
 
 Deno.test("rules that are easy to get wrong", () => {
-  const rows: [fen: string, man: string, targets: string][] = [
-    // castling: not out of, through or into check, nor past a man; the rook may be attacked
+  const rows: [fen: string, piece: string, targets: string][] = [
+    // castling: not out of, through or into check, nor past a piece; the rook may be attacked
     ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "e1", "c1 d1 d2 e2 f1 f2 g1"],
     ["r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8", "c8 d7 d8 e7 f7 f8 g8"],
     ["r3k2r/8/8/8/8/8/8/R3K2R w Kkq - 0 1", "e1", "d1 d2 e2 f1 f2 g1"],
@@ -820,7 +1135,7 @@ Deno.test("rules that are easy to get wrong", () => {
     ["4k3/6r1/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f1 f2"],
     ["4k3/1r5r/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f1 f2 g1"], // b1, h1 attacked
     ["4k3/r7/8/8/8/8/8/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f1 f2 g1"], // a1 attacked
-    ["4k3/8/8/8/8/8/8/RN2K1NR w KQ - 0 1", "e1", "d1 d2 e2 f1 f2"], // men between
+    ["4k3/8/8/8/8/8/8/RN2K1NR w KQ - 0 1", "e1", "d1 d2 e2 f1 f2"], // pieces between
     ["4k3/8/8/8/8/8/8/R1B1KB1R w KQ - 0 1", "e1", "d1 d2 e2 f2"],
     ["4k3/8/8/8/8/8/8/Rn2K1nR w KQ - 0 1", "e1", "d1 f1 f2"],
     ["4k3/8/8/8/8/8/6p1/R3K2R w KQ - 0 1", "e1", "c1 d1 d2 e2 f2"], // a pawn looks at f1 and h1
@@ -834,7 +1149,7 @@ Deno.test("rules that are easy to get wrong", () => {
     ["4k3/b7/8/2pP4/3K4/8/8/8 w - c6 0 1", "d5", ""], // and would let the bishop in
     ["3rk3/8/8/2pP4/8/8/8/3K4 w - c6 0 1", "d5", "d6"],
     ["2r1k3/8/8/2pP4/8/8/8/2K5 w - c6 0 1", "d5", "c6 d6"], // the file stays closed
-    ["4k3/8/8/2pP4/8/5b2/8/7K w - c6 0 1", "d5", ""], // another man gives check
+    ["4k3/8/8/2pP4/8/5b2/8/7K w - c6 0 1", "d5", ""], // another piece gives check
     // pins: along the line only; a knight never
     ["3rk3/8/8/8/8/8/3R4/3K4 w - - 0 1", "d2", "d3 d4 d5 d6 d7 d8"],
     ["3rk3/8/8/8/8/8/3N4/3K4 w - - 0 1", "d2", ""],
@@ -842,7 +1157,7 @@ Deno.test("rules that are easy to get wrong", () => {
     ["3rk3/8/8/8/8/4p3/3P4/3K4 w - - 0 1", "d2", "d3 d4"],
     ["4k3/8/8/8/8/1b2p3/2P5/3K4 w - - 0 1", "c2", "b3"],
     ["4k3/8/8/8/b7/3n4/2P5/3K4 w - - 0 1", "c2", ""],
-    ["4k3/8/8/8/b7/1p6/2P5/3K4 w - - 0 1", "c2", "b3 c3 c4"], // not pinned: two men between
+    ["4k3/8/8/8/b7/1p6/2P5/3K4 w - - 0 1", "c2", "b3 c3 c4"], // not pinned: two pieces between
     ["3rk3/8/8/8/3n4/8/3R4/3K4 w - - 0 1", "d2", "a2 b2 c2 d3 d4 e2 f2 g2 h2"],
     ["4k3/8/8/8/8/8/8/r1RK4 w - - 0 1", "c1", "a1 b1"],
     // check: take, step between, or go; against two checkers only go
@@ -863,30 +1178,34 @@ Deno.test("rules that are easy to get wrong", () => {
     ["4k3/7p/N7/8/8/8/8/4K3 b - - 0 1", "h7", "h5 h6"],
     ["4k3/p7/8/7N/8/8/8/4K3 b - - 0 1", "a7", "a5 a6"],
   ];
-  for (const [fen, man, targets] of rows) {
-    const moves = new Board(fen).moves().filter((move) => moveFrom(move) === parseSquare(man));
+  for (const [fen, piece, targets] of rows) {
+    const moves = new Board(fen).moves().filter((move) => moveFrom(move) === parseSquare(piece));
     assertEquals(moves.map((move) => squareName(moveTo(move))).sort().join(" "), targets, fen);
   }
 });
 
-/** Whether every view of the board shows the men of a position. */
+/** Whether every view of the board shows the pieces of a position. */
 function assertShows(board: Board, position: Position): void {
   assertEquals(board.fen(), writeFen(position));
-  assertEquals(ALL_SQUARES.map((square) => board.at(square) ?? " "), position.men);
+  assertEquals(ALL_SQUARES.map((square) => board.at(square) ?? " "), position.pieces);
   assertEquals(board.turn, position.turn);
-  const where = (test: (man: string) => boolean) =>
-    setOf(ALL_SQUARES.filter((square) => test(position.men[square])));
-  assertEquals(board.occupied, where((man) => man !== " "));
+  const where = (test: (piece: string) => boolean) =>
+    setOf(ALL_SQUARES.filter((square) => test(position.pieces[square])));
+  assertEquals(board.occupied, where((piece) => piece !== " "));
+  for (const color of ["w", "b"] as const) {
+    assertEquals(board.occupiedBy(color), where((piece) => isOf(color, piece)));
+  }
   for (const piece of "PNBRQKpnbrqk") {
-    assertEquals(board.pieces(piece as Piece), where((man) => man === piece));
+    assertEquals(board.pieces(piece as Piece), where((found) => found === piece));
   }
 }
 
-Deno.test("a slow generator agrees on men and moves, over random games", () => {
-  const seen = new Set<string | number>();
-  let position = readFen(START);
-  for (const { board, move } of games(9, 110)) {
-    if (move === undefined) position = readFen(board.fen());
+Deno.test("a slow generator agrees on pieces, moves and outcomes, over random games", () => {
+  const seen = new Map<unknown, number>();
+  const count = (what: unknown) => seen.set(what, (seen.get(what) ?? 0) + 1);
+  let position = readFen(START), times = new Map<string, number>();
+  for (const { board, move } of games(9, 90, 110, [...STARTS, ...ENDINGS])) {
+    if (move === undefined) [position, times] = [readFen(board.fen()), new Map()];
     else {
       board.undo();
       assertShows(board, position);
@@ -897,14 +1216,16 @@ Deno.test("a slow generator agrees on men and moves, over random games", () => {
     const moves = board.moves(), check = isSlowCheck(position, position.turn);
     assertEquals(sorted(moves), slowMoves(position), board.fen());
     assertEquals([board.count(), board.isCheck()], [moves.length, check], board.fen());
-    moves.forEach((move) => seen.add(move >> 12));
-    seen.add(`${board.turn} ${check ? "check" : "quiet"} ${moves.length > 0}`);
+    const facts = board.fen().split(" ", 4).join(" ");
+    times.set(facts, (times.get(facts) ?? 0) + 1);
+    const outcome = slowOutcome(position, moves, times.get(facts)!);
+    assertEquals(board.outcome(), outcome, board.fen());
+    moves.forEach((move) => count(move >> 12));
+    count(outcome);
+    if (check) count(`${board.turn} ${moves.length > 0 ? "in check" : "mated"}`);
   }
-  const flags = [0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15];
-  const states = ["w", "b"].flatMap((turn) =>
-    ["quiet true", "check true", "check false"].map((state) => `${turn} ${state}`)
-  );
-  for (const kind of [...flags, ...states]) assert(seen.has(kind), `no ${kind} among the games`);
+  assertEquals(seen.size, 14 + 6 + 4, "all flags, outcomes and kinds of check");
+  assert(Math.min(...seen.values()) >= 3, JSON.stringify([...seen]));
 });
 
 Deno.test("any number of queens fits", () => {
@@ -924,25 +1245,47 @@ Deno.test("any number of queens fits", () => {
   assertEquals(new Board(QUEENS[1]).count(), 218); // the most that a game can reach
 });
 
-Deno.test("moves() is a fresh array", () => {
+Deno.test("moves() is a fresh array of the right length", () => {
   const board = new Board(), moves = board.moves();
   moves.length = 0;
   assertEquals(board.moves().length, 20);
+  assertEquals(Object.keys(board.moves()).length, 20);
 });
 
-/** The same position with White and Black exchanged. */
-function mirrored(fen: string): string {
-  const [placement, turn, rights, passed, ...counters] = fen.split(" ");
-  const swap = (text: string) =>
-    text.replace(/[a-z]/gi, (c) => c < "a" ? c.toLowerCase() : c.toUpperCase());
-  return [
-    swap(placement.split("/").reverse().join("/")),
-    other(turn as Color),
-    [...swap(rights)].sort().join(""),
-    passed.replace(/\d/, (rank) => `${9 - Number(rank)}`),
-    ...counters,
-  ].join(" ");
-}
+Deno.test("the moves that leave a square are those of all moves", () => {
+  let ply = 0;
+  for (const { board } of games(17, 40, 100, [...STARTS, ...ENDINGS])) {
+    if (ply++ % 5 !== 0) continue;
+    const moves = board.moves();
+    for (const from of ALL_SQUARES) {
+      const expected = moves.filter((move) => moveFrom(move) === from);
+      assertEquals(sorted(board.moves(from)), sorted(expected), `${board.fen()} ${from}`);
+    }
+    assertEquals(board.moves(undefined), moves);
+  }
+});
+
+Deno.test("a text names a legal move, or none", () => {
+  const passed = "4k3/8/8/K1pP3r/1Pp5/8/8/8 w - c6 0 1";
+  const names = ALL_SQUARES.map(squareName);
+  const texts = names.flatMap((from) => names.map((to) => from + to))
+    .flatMap((text) => ["", "n", "b", "r", "q"].map((kind) => text + kind));
+  for (const fen of [KIWIPETE, PROMOTIONS, mirrored(passed)]) {
+    const board = new Board(fen), before = look(board), legal = board.moves();
+    const found = texts.flatMap((text) => {
+      try {
+        const move = board.parseUci(text);
+        assertEquals(toUci(move), text);
+        return move;
+      } catch (error) {
+        if (error instanceof RangeError) return [];
+        throw error;
+      }
+    });
+    assertEquals(sorted(found), sorted(legal), fen);
+    assertEquals(look(board), before);
+  }
+});
 
 Deno.test("exchanging the colours mirrors the moves", () => {
   for (const { board } of games(10, 33)) {
@@ -968,14 +1311,14 @@ Deno.test("exchanging the colours mirrors the moves", () => {
 // 8. Questions
 // ---------------------------------------------------------------------------------------------
 
-Deno.test("attackers are found by looking from every man", () => {
+Deno.test("attackers are found by looking from every piece", () => {
   for (const { board } of games(11, 22, 60)) {
-    const { men } = readFen(board.fen());
+    const { pieces } = readFen(board.fen());
     const sets = { w: ALL_SQUARES.map(() => 0n), b: ALL_SQUARES.map(() => 0n) };
-    men.forEach((man, from) => {
-      if (man === " ") return;
-      const sights = sets[isOf("w", man) ? "w" : "b"];
-      for (const to of reach(men, from)) sights[to] |= 1n << BigInt(from);
+    pieces.forEach((piece, from) => {
+      if (piece === " ") return;
+      const sights = sets[isOf("w", piece) ? "w" : "b"];
+      for (const to of reach(pieces, from)) sights[to] |= 1n << BigInt(from);
     });
     for (const color of ["w", "b"] as const) {
       assertEquals(ALL_SQUARES.map((square) => board.attackers(square, color)), sets[color]);
@@ -984,7 +1327,7 @@ Deno.test("attackers are found by looking from every man", () => {
 });
 
 Deno.test("attackers agree with moves", () => {
-  for (const { board } of games(12, 55)) {
+  for (const { board } of games(12, 22)) {
     const us = board.turn, them = other(us), [king] = squares(board.pieces(us === "w" ? "K" : "k"));
     assertEquals(board.isCheck(), board.attackers(king, them) !== 0n, board.fen());
     for (const move of board.moves()) {
@@ -999,56 +1342,109 @@ Deno.test("attackers agree with moves", () => {
   }
 });
 
-Deno.test("attackers of no square or colour are refused", () => {
-  const board = new Board();
-  for (const square of NO_SQUARES) {
-    refuses(() => board.attackers(square, "w"), RangeError, `${square}`, "0 to 63");
-  }
-  for (const color of ["", "x", "white"]) {
-    refuses(() => board.attackers(0, color as Color), RangeError, `"${color}"`, '"w"');
+Deno.test("mate and stalemate go before a dead position, that before the clock", () => {
+  const rows: [outcome: Outcome | undefined, fen: string, moves?: string][] = [
+    ["checkmate", "4k3/8/8/8/8/8/5PPP/3r2K1 w - -"],
+    ["checkmate", "6k1/5ppp/8/8/8/8/8/K2R4 w - -", "d1d8"],
+    ["checkmate", "8/8/8/8/8/5k2/7q/5K2 b - -", "h2f2"],
+    ["checkmate", "k7/8/1K6/4B3/8/8/8/5B2 w - -", "f1g2"],
+    ["stalemate", "k7/P7/K7/8/8/8/8/8 b - -"],
+    ["stalemate", "7k/8/8/6Q1/8/8/8/K7 w - -", "g5g6"],
+    ["stalemate", "k7/8/1K6/4B3/8/8/8/8 b - -"], // nor could one bishop mate
+    ["stalemate", "k7/8/1K6/8/3B4/8/8/8 w - -", "d4e5"],
+    ["insufficient material", "4k3/8/8/8/8/8/8/4K3 w - -"],
+    ["insufficient material", "4k3/8/8/8/8/8/8/4K2B w - -", "h1e4"],
+    ["insufficient material", "4kb2/8/8/4B3/8/8/8/2B1K3 w - -"],
+    ["insufficient material", "4k3/8/8/8/8/8/3n4/4K1N1 b - -", "e8e7 e1d2"],
+    [undefined, "4k3/8/8/8/8/8/8/R3K3 w - -"],
+    [undefined, "4k3/8/8/8/8/8/8/R3K2R w KQ -", "e1g1"],
+    [undefined, "4k3/8/8/8/8/8/8/R3K2R w KQ -", "e1c1 e8e7"],
+    [undefined, "6k1/5pp1/7p/8/8/8/8/K2R4 w - -", "d1d8"],
+    [undefined, "4k3/8/8/8/8/8/8/2B1KB2 w - -", "f1e2 e8e7"],
+  ];
+  const clocks = [0, 1, 50, 97, 98, 99, 100, 101, 149, 150, 151, 1000, 2 ** 24 + 1, 999999999];
+  for (const [outcome, given, text = ""] of rows) {
+    for (const clock of clocks) {
+      const fen = `${given} ${clock} 80`, moves = text.split(" ").filter(Boolean);
+      for (const isMirrored of [false, true]) {
+        const board = new Board(isMirrored ? mirrored(fen) : fen);
+        for (const move of moves) {
+          board.play(isMirrored ? move.replace(/\d/g, (rank) => `${9 - Number(rank)}`) : move);
+        }
+        const reached = Number(board.fen().split(" ")[4]);
+        const expected = outcome ?? (reached >= 100 ? "fifty-move rule" : undefined);
+        assertEquals(board.outcome(), expected, `${fen} ${moves}`);
+      }
+    }
   }
 });
 
-Deno.test("outcomes", () => {
-  const rows: [outcome: Outcome | undefined, fen: string, moves?: string][] = [
-    [undefined, START],
-    ["checkmate", START, "f2f3 e7e5 g2g4 d8h4"],
-    ["checkmate", "6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", "d1d8"],
-    [undefined, "6k1/5pp1/7p/8/8/8/8/K2R4 w - - 0 1", "d1d8"],
-    ["stalemate", "7k/8/8/6Q1/8/8/8/K7 w - - 0 1", "g5g6"],
-    ["stalemate", "k7/P7/K7/8/8/8/8/8 b - - 0 1"],
-    // the fifty-move rule begins with the hundredth half-move; mate goes before
-    [undefined, "4k3/8/8/8/8/8/8/R3K3 w - - 98 80", "a1a2"],
-    ["fifty-move rule", "4k3/8/8/8/8/8/8/R3K3 w - - 99 80", "a1a2"],
-    ["fifty-move rule", "4k3/8/8/8/8/8/8/R3K3 w - - 100 80"],
-    ["fifty-move rule", "4k3/8/8/8/8/8/8/R3K3 w - - 149 80", "a1a2"],
-    [undefined, "4k3/8/8/8/8/8/P7/4K3 w - - 99 80", "a2a3"],
-    [undefined, "4k3/8/8/8/8/8/n7/R3K3 w - - 99 80", "a1a2"],
-    ["checkmate", "6k1/5ppp/8/8/8/8/8/K2R4 w - - 99 80", "d1d8"],
-    ["stalemate", "7k/8/8/6Q1/8/8/8/K7 w - - 99 80", "g5g6"],
-    // no mate exists with bare kings, one minor piece, or bishops on one shade
-    ["insufficient material", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"],
-    ["insufficient material", "4k3/8/8/8/8/8/8/4K3 w - - 100 1"],
-    ["insufficient material", "4k3/8/8/8/8/8/8/4KB2 w - - 0 1"],
-    ["insufficient material", "4kn2/8/8/8/8/8/8/4K3 w - - 0 1"],
-    ["insufficient material", "4kb2/8/8/8/8/8/8/2B1K3 w - - 0 1"], // f8 and c1 are dark
-    ["insufficient material", "4kb2/8/8/4B3/8/8/8/2B1K3 w - - 0 1"],
-    ["insufficient material", "4k3/8/8/8/8/8/1b6/2B1K3 w - - 0 1"],
-    ["insufficient material", "4k3/8/8/8/8/8/3q4/4K3 w - - 0 1", "e1d2"],
-    [undefined, "4kb2/8/8/8/8/8/8/4KB2 w - - 0 1"], // f8 is dark, f1 light
-    [undefined, "4k3/8/8/8/8/8/8/2B1KB2 w - - 0 1"],
-    [undefined, "4k3/8/8/8/8/8/8/4KNN1 w - - 0 1"],
-    [undefined, "4kn2/8/8/8/8/8/8/4KN2 w - - 0 1"],
-    [undefined, "4kn2/8/8/8/8/8/8/4KB2 w - - 0 1"],
-    [undefined, "4k3/p7/8/8/8/8/8/4K3 w - - 0 1"],
-    [undefined, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"],
-    [undefined, "3qk3/8/8/8/8/8/8/4K3 w - - 0 1"],
+Deno.test("the clock runs on with each move, but for captures and pawn moves", () => {
+  const rows: [isOver: boolean, fen: string, move: string][] = [
+    [true, "4k3/8/8/8/8/8/8/R3K2R w KQ", "a1a2"],
+    [true, "4k3/8/8/8/8/8/8/R3K2R w KQ", "e1g1"],
+    [true, "4k3/8/8/8/8/8/8/R3K2R w KQ", "e1c1"],
+    [true, "4k3/8/8/8/8/8/8/R3K2R w KQ", "e1e2"],
+    [false, "4k3/8/8/8/8/8/n7/R3K2R w KQ", "a1a2"],
+    [false, "4k3/8/8/8/8/8/P7/4K3 w -", "a2a3"],
+    [false, "4k3/8/8/8/8/8/P7/4K3 w -", "a2a4"],
+    [false, "4k3/8/8/8/8/1n6/P7/R3K3 w Q", "a2b3"],
+    [false, "1n2k3/P7/8/8/8/8/8/4K3 w -", "a7a8q"],
+    [false, "1n2k3/P7/8/8/8/8/8/4K3 w -", "a7b8r"],
   ];
-  for (const [outcome, fen, moves = ""] of rows) {
-    const board = new Board(fen);
-    for (const move of moves.split(" ").filter(Boolean)) board.play(move);
-    assertEquals(board.outcome(), outcome, `${fen} ${moves}`);
+  for (const [isOver, start, move] of rows) {
+    for (const clock of [97, 98, 99, 100, 101, 999999999]) {
+      const board = new Board(`${start} - ${clock} 80`);
+      const outcome = (clock: number) => clock >= 100 ? "fifty-move rule" : undefined;
+      assertEquals(board.outcome(), outcome(clock));
+      assertEquals(board.play(move).outcome(), outcome(isOver ? clock + 1 : 0), `${start} ${move}`);
+      board.undo();
+      assertEquals(board.outcome(), outcome(clock));
+    }
   }
+});
+
+Deno.test("no mate exists with bare kings, one minor piece, or bishops on one shade", () => {
+  const roll = dice(19), seen = new Map<string, number>();
+  const tryPieces = (placed: Placed[]) => {
+    for (let attempts = 0; attempts < 20; attempts++) {
+      const white = roll(64), black = roll(64), turn = "wb"[roll(2)];
+      if (placed.some(([square]) => square === white || square === black)) continue;
+      const fen = fenOf([...placed, [white, "K"], [black, "k"]], `${turn} - - 0 1`);
+      if (slowVerdict(fen) !== "position") continue;
+      const board = new Board(fen);
+      if (board.count() === 0) continue; // mate and stalemate go before
+      const expected = isDead(readFen(fen).pieces) ? "insufficient material" : undefined;
+      assertEquals(board.outcome(), expected, fen);
+      const name = `${placed.length} ${expected ?? "pieces that can mate"}`;
+      seen.set(name, (seen.get(name) ?? 0) + 1);
+      return;
+    }
+  };
+  tryPieces([]);
+  for (const square of ALL_SQUARES) { // one piece of each kind, and each two minor pieces
+    for (const piece of "QRBNPqrbnp") tryPieces([[square, piece]]);
+    for (const second of ALL_SQUARES.slice(0, square)) {
+      tryPieces([[square, "Bb"[roll(2)]], [second, "Bb"[roll(2)]]]);
+      tryPieces([[square, "Nn"[roll(2)]], [second, "BbNn"[roll(4)]]]);
+    }
+  }
+  // Up to four pieces of all kinds, each minor piece on a dark square (d) or a light one (l).
+  const kinds = "Q R P q r p Bd Bl Nd Nl bd bl nd nl".split(" ");
+  const choose = (chosen: string[], first: number) => {
+    const placed = new Map<Square, string>();
+    for (const [piece, shade = ""] of chosen) {
+      const free = ALL_SQUARES.filter((square) =>
+        !placed.has(square) && "dldldldlldldldld"[square % 16].includes(shade)
+      );
+      placed.set(free[roll(free.length)], piece);
+    }
+    tryPieces([...placed]);
+    if (chosen.length === 4) return;
+    for (let i = first; i < kinds.length; i++) choose([...chosen, kinds[i]], i);
+  };
+  for (let round = 0; round < 2; round++) choose([], 0);
+  assertEquals(seen.size, 9, JSON.stringify([...seen]));
 });
 
 Deno.test("a repeated position has the same side to move, rights and moves", () => {
@@ -1084,6 +1480,18 @@ Deno.test("a repeated position has the same side to move, rights and moves", () 
     board.undo();
     assertEquals(board.outcome(), undefined, fen);
   }
+  // On every file: a pawn can be taken in passing, at first.
+  for (const file of FILES) {
+    for (const taker of FILES.filter((taker) => Math.abs(taker - file) === 1)) {
+      const board = new Board(fenOf([[4, "K"], [60, "k"], [8 + file, "P"], [24 + taker, "p"]]));
+      board.play(squareName(8 + file) + squareName(24 + file));
+      for (let ply = 0; ply < 9; ply++) {
+        assertEquals(board.outcome(), undefined, board.fen());
+        board.play(["e8e7", "e1e2", "e7e8", "e2e1"][ply % 4]);
+      }
+      assertEquals(board.outcome(), "threefold repetition", board.fen());
+    }
+  }
   // With the other side to move it is another position: White loses a move on the way.
   const board = new Board("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
   const triangle = ["a1a2", "e8d8", "a2a3", "d8e8", "a3a1"],
@@ -1091,6 +1499,66 @@ Deno.test("a repeated position has the same side to move, rights and moves", () 
   for (const move of [...triangle, ...wait]) assertEquals(board.play(move).outcome(), undefined);
   for (const move of wait.slice(0, 3)) assertEquals(board.play(move).outcome(), undefined);
   assertEquals(board.play(wait[3]).outcome(), "threefold repetition");
+});
+
+/** Closed walks of a king over different squares of an area: for each length, one from a1. */
+function tours(area: Square[], longest: number): Square[][] {
+  const ways = [[], [0], [0, 1]], isNear = (a: Square, b: Square) => RAYS.k[a].flat().includes(b);
+  while (ways.length <= longest) {
+    // A square between two that follow one another makes a way longer by one.
+    const way = ways[ways.length - 1], free = area.filter((square) => !way.includes(square));
+    const between = (i: number) =>
+      free.find((square) => isNear(square, way[i]) && isNear(square, way[(i + 1) % way.length]));
+    const i = way.findIndex((_, i) => between(i) !== undefined);
+    assert(i >= 0, "no longer way");
+    ways.push(way.toSpliced(i + 1, 0, between(i)!));
+  }
+  return ways;
+}
+
+Deno.test("a position is found again, however far apart it occurs", () => {
+  // White's king has room for long tours without a repetition; Black's stays in its corner.
+  const fen = "6k1/8/8/7p/7P/8/8/K7 w - -", corner = [62, 63, 54]; // g8, h8, g7
+  const taken = [30, 31, 39, ...corner.flatMap((square) => [square, ...RAYS.k[square].flat()])];
+  const area = ALL_SQUARES.filter((square) => !taken.includes(square));
+  const ways = tours(area, 48);
+  const round = (length: number): [from: Square, to: Square][] => {
+    const white = ways[length], black: Square[] = white.map((_, i) => i % 2 ? 63 : 62);
+    if (length % 2) black[length - 1] = 54;
+    const step = (way: Square[], i: number): [Square, Square] => [way[i], way[(i + 1) % length]];
+    return white.flatMap((_, i) => [step(white, i), step(black, i)]);
+  };
+  /** Plays rounds of so many moves each; the last one ends with the outcome, and nothing before. */
+  const play = (lengths: number[], outcome: Outcome, clock = 0) => {
+    for (const flip of [0, 56]) {
+      const board = new Board(flip ? mirrored(`${fen} ${clock} 1`) : `${fen} ${clock} 1`);
+      for (const [from, to] of lengths.flatMap(round)) {
+        if (board.outcome()) assertEquals(board.outcome(), undefined, `${lengths}: ${board.fen()}`);
+        board.make((from ^ flip) << 6 | to ^ flip);
+      }
+      assertEquals(board.outcome(), outcome, `${lengths}: ${board.fen()}`);
+    }
+  };
+  for (const short of [2, 3, 4, 5]) { // cycles of 4, 6, 8 and 10 half-moves
+    for (let long = 2; short + long < 50; long++) {
+      play([short, long], "threefold repetition");
+      play([long, short], "threefold repetition");
+    }
+    // At the hundredth half-move the clock decides.
+    play([short, 48 - short], "threefold repetition", 3);
+    play([short, 48 - short], "fifty-move rule", 4);
+    play([short, 50 - short], "fifty-move rule");
+  }
+});
+
+Deno.test("a game is drawn by repetition until the clock runs out", () => {
+  const board = new Board(), dead = new Board("4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+  for (let ply = 0; ply < 120; ply++) {
+    const expected = ply < 8 ? undefined : ply < 100 ? "threefold repetition" : "fifty-move rule";
+    assertEquals([board.outcome(), dead.outcome()], [expected, "insufficient material"], `${ply}`);
+    board.play(["g1f3", "g8f6", "f3g1", "f6g8"][ply % 4]);
+    dead.play(["e1e2", "e8e7", "e2e1", "e7e8"][ply % 4]);
+  }
 });
 
 // ---------------------------------------------------------------------------------------------
@@ -1124,49 +1592,86 @@ Deno.test("counting has room for long lists, and leaves none behind", () => {
   assertEquals(board.perft(2), 2039);
 });
 
-Deno.test("a depth that cannot be is refused", () => {
-  const board = new Board(), before = look(board);
-  for (const depth of [-1, 65, 0.5, 1.5, NaN, Infinity, 1e300]) {
-    refuses(() => board.perft(depth), RangeError, `${depth}`, "0 to 64");
-    refuses(() => board.divide(depth), RangeError, `${depth}`, "1 to 64");
-  }
-  refuses(() => board.divide(0), RangeError, "got 0", "1 to 64");
-  assertEquals(look(board), before);
-});
-
 // ---------------------------------------------------------------------------------------------
 // Boards together, and bad input at random
 // ---------------------------------------------------------------------------------------------
 
+const QUESTIONS: ((board: Board) => unknown)[] = [
+  (board) => board.fen(),
+  (board) => board.toString(),
+  (board) => board.toJSON(),
+  (board) => Deno.inspect(board),
+  (board) => board.turn,
+  (board) => board.occupied,
+  (board) => board.occupiedBy("w"),
+  (board) => board.hash,
+  (board) => board.at(4),
+  (board) => board.pieces("K"),
+  (board) => board.moves(),
+  (board) => squares(board.occupied).map((from) => board.moves(from)),
+  (board) => board.count(),
+  (board) => board.isCheck(),
+  (board) => board.attackers(28, "w"),
+  (board) => board.outcome(),
+  (board) => board.perft(0),
+  (board) => board.perft(2),
+  (board) => board.divide(1),
+  (board) => board.divide(3),
+  (board) => board.moves().map((move) => board.parseUci(toUci(move))),
+  (board) => board.moves().map((move) => toUci(board.play(toUci(move)).undo())),
+  (board) => board.moves().map((move) => (board.make(move), [board.outcome(), board.undo()])),
+  (board) => assertThrows(() => new Board(board.fen()).undo(), RangeError).message,
+  (board) => assertThrows(() => board.parseUci("a1a1"), RangeError).message,
+  (board) => assertThrows(() => board.play("a1a1"), RangeError).message,
+  (board) => assertThrows(() => board.at(64), RangeError).message,
+];
+const INTERVIEWED = [
+  "k7/8/8/4Q3/8/8/1K6/8 b - - 3 5",
+  KIWIPETE,
+  "4k3/8/8/8/1pP5/8/8/R3K3 b Q c3 99 7",
+  "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 100 80",
+  "k7/8/1K6/4B3/8/8/8/5B2 b - - 0 1", // stalemate
+  "4k3/8/8/8/8/8/5PPP/3r2K1 w - - 0 1", // mate
+  "4kb2/8/8/4B3/8/8/8/2B1K3 w - - 0 1", // a dead position
+];
+
 Deno.test("a board answers for itself, whichever board was asked before", () => {
-  const questions: ((board: Board) => unknown)[] = [
-    (board) => board.fen(),
-    (board) => board.toString(),
-    (board) => board.turn,
-    (board) => board.occupied,
-    (board) => board.hash,
-    (board) => board.at(4),
-    (board) => board.pieces("K"),
-    (board) => board.moves(),
-    (board) => board.count(),
-    (board) => board.isCheck(),
-    (board) => board.attackers(28, "w"),
-    (board) => board.outcome(),
-    (board) => board.perft(2),
-    (board) => board.divide(2),
-    (board) => board.play(toUci(board.moves()[0])).fen(),
-    (board) => toUci(board.undo()),
-    (board) => assertThrows(() => board.undo(), RangeError).message,
-    (board) => assertThrows(() => board.play("a1a1"), RangeError).message,
-  ];
   const ask = (fen: string, other?: Board) => {
     const board = new Board(fen);
-    return questions.map((question) => [other?.fen(), question(board)][1]);
+    return QUESTIONS.map((question) => [other?.fen(), question(board)][1]);
   };
-  for (const fen of ["k7/8/8/4Q3/8/8/1K6/8 b - - 3 5", KIWIPETE, QUEENS[1]]) {
+  for (const fen of [...INTERVIEWED, QUEENS[0]]) {
     const alone = ask(fen);
-    for (const other of STARTS) assertEquals(ask(fen, new Board(other)), alone);
+    for (const other of [...STARTS, ...ENDINGS]) assertEquals(ask(fen, new Board(other)), alone);
   }
+});
+
+Deno.test("a subclass may look at other boards in whatever it overrides", () => {
+  const other = new Board(), before = look(other);
+  const meddle = () => other.play("e2e4").undo();
+  const members = Reflect.ownKeys(Board.prototype).filter((name) => name !== "constructor");
+  assert(members.length > 15);
+  for (const overridden of [...members.map((name) => [name]), members]) {
+    class Meddler extends Board {}
+    for (const name of overridden) {
+      const { get, value } = Object.getOwnPropertyDescriptor(Board.prototype, name)!;
+      const around = function (this: Board, ...given: unknown[]): unknown {
+        meddle();
+        const result = (get ?? value).apply(this, given);
+        meddle();
+        return result;
+      };
+      Object.defineProperty(Meddler.prototype, name, get ? { get: around } : { value: around });
+    }
+    for (const fen of INTERVIEWED) {
+      const plain = new Board(fen), meddler = new Meddler(fen);
+      for (const question of QUESTIONS) {
+        const context = `${String(overridden[0])}: ${question} of ${fen}`;
+        assertEquals(question(meddler), question(plain), context);
+      }
+    }
+  }
+  assertEquals(look(other), before);
 });
 
 Deno.test("boards do not disturb one another", () => {
@@ -1223,7 +1728,7 @@ Deno.test("boards do not disturb one another", () => {
 
 Deno.test("a FEN with random faults is refused, or means one position", () => {
   const roll = dice(15), signs = [..."KQRBNPkqrbnp12345678/ -wbabcdefgh036\té♕\0"];
-  let accepted = 0, refused = 0;
+  const seen = { position: 0, SyntaxError: 0, RangeError: 0 } as Record<string, number>;
   for (let i = 0; i < 20000; i++) {
     const text = [...STARTS[roll(STARTS.length)]];
     for (let faults = roll(3); faults >= 0; faults--) {
@@ -1234,22 +1739,109 @@ Deno.test("a FEN with random faults is refused, or means one position", () => {
       else if (fault === 2) text[here] = sign;
       else [text[here], text[there]] = [text[there], text[here]];
     }
-    const fen = text.join("");
-    let board: Board;
-    try {
-      board = new Board(fen);
-    } catch (error) {
-      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
-      assert(error.message.length < 300, error.message);
-      refused++;
-      continue;
-    }
-    accepted++;
+    const fen = text.join(""), verdict = tryFen(fen);
+    seen[verdict]++;
+    if (verdict !== "position") continue;
+    const board = new Board(fen);
     assertEquals(look(new Board(board.fen())), look(board), fen);
     assertEquals(sorted(board.moves()), slowMoves(readFen(board.fen())), fen);
     assertEquals(board.count(), board.moves().length, fen);
   }
-  assert(accepted > 500 && refused > 500, `${accepted} accepted, ${refused} refused`);
+  assert(Math.min(...Object.values(seen)) > 300, JSON.stringify(seen));
+});
+
+// ---------------------------------------------------------------------------------------------
+// What plain JavaScript can hand over
+// ---------------------------------------------------------------------------------------------
+
+const NUMBERS = [NaN, Infinity, -Infinity, -1, 0.5, 1.5, 62.9, 2 ** 31, 2 ** 32, 2 ** 53, 1e300];
+const TEXTS = ["", "0", "1", " 1", "1n", "e4e5", "PN", "..", ".", "K ", "W", "white", "wb", "\n"];
+const fail = () => {
+  throw new Error("has no text");
+};
+/** Neither numbers nor texts, though most of them can be made one. */
+const ODD: unknown[] = [
+  ...[null, true, false, {}, () => 1, Symbol("odd"), Object.create(null), new Date(0)],
+  ...[[], [0], ["e4"], ["w"], ["P"], ["e2e4"], [START], [DRAWING], [0n], Object(0n)],
+  ...[new Number(1), new String("e4"), { valueOf: () => 1, toString: () => "e4" }],
+  { valueOf: fail, toString: fail, toJSON: fail, [Symbol.toPrimitive]: fail },
+];
+
+/** How a message quotes a value; an object in whatever way does not fail. */
+function quotation(value: unknown): string {
+  if (Object(value) === value) return "";
+  return (typeof value === "string" ? JSON.stringify(value) : String(value)).slice(0, 70);
+}
+
+Deno.test("what is of another type or out of range is refused, and changes nothing", () => {
+  const board = new Board(KIWIPETE).play("e1g1"), before = look(board), other = new Board();
+  type Call = (value: never) => unknown;
+  const rows: [error: typeof RangeError, what: string, also: unknown[], calls: Call[]][] = [
+    [RangeError, "0 to 63", [undefined, 64, 1n], [
+      squareName,
+      knightAttacks,
+      kingAttacks,
+      (square) => pawnAttacks(square, "w"),
+      (square) => bishopAttacks(square, 0n),
+      (square) => rookAttacks(square, 0n),
+      (square) => queenAttacks(square, 0n),
+      (square) => board.at(square),
+      (square) => board.attackers(square, "b"),
+    ]],
+    [RangeError, "0 to 63", [64, 1n], [(square) => board.moves(square)]],
+    [RangeError, "0 to 64", [undefined, 65, 1n], [(depth) => board.perft(depth)]],
+    [RangeError, "1 to 64", [undefined, 65, 1n, 0, -0], [(depth) => board.divide(depth)]],
+    [RangeError, "move", [undefined, 65536, 1n], [
+      moveFrom,
+      moveTo,
+      promotion,
+      isCapture,
+      toUci,
+      (move) => board.make(move),
+    ]],
+    [RangeError, "bitboard", [undefined, 0, 1, -1n, 1n << 64n, 10n ** 1000n], [
+      squares,
+      drawBitboard,
+      (set) => bishopAttacks(0, set),
+      (set) => rookAttacks(0, set),
+      (set) => queenAttacks(0, set),
+    ]],
+    [RangeError, '"w" or "b"', [undefined, 0, 1n, "w".repeat(1000)], [
+      (color) => pawnAttacks(8, color),
+      (color) => board.occupiedBy(color),
+      (color) => board.attackers(0, color),
+    ]],
+    [RangeError, "piece", [undefined, 0, 5, 1n, "x", "Pp"], [(piece) => board.pieces(piece)]],
+    [SyntaxError, "", [undefined, 0, 42, 1n], [
+      parseSquare,
+      parseBitboard,
+      (uci) => board.parseUci(uci),
+      (uci) => board.play(uci),
+    ]],
+    [SyntaxError, "FEN", [0, 42, 1n], [(fen) => new Board(fen)]],
+  ];
+  for (const [error, what, also, calls] of rows) {
+    const texts = error === RangeError ? TEXTS : [];
+    for (const call of calls) {
+      for (const value of [...also, ...NUMBERS, ...texts, ...ODD]) {
+        other.count();
+        refuses(() => call(value as never), error, what, quotation(value));
+        assertEquals(look(board), before, `${call} ${quotation(value)}`);
+      }
+    }
+  }
+  assertEquals([look(other), toUci(board.undo())], [look(new Board()), "e1g1"]);
+});
+
+Deno.test("the ends of every range are taken, and zero has no sign", () => {
+  const board = new Board(KIWIPETE);
+  assertEquals([squareName(-0), squareName(0), squareName(63)], ["a1", "a1", "h8"]);
+  assertEquals([board.at(-0), board.at(0), board.at(63)], ["R", "R", "r"]);
+  assertEquals([board.moves(-0), board.moves(63)], [board.moves(0), []]);
+  assertEquals([board.perft(-0), board.perft(0)], [1, 1]);
+  assertEquals([knightAttacks(-0), kingAttacks(-0)], [knightAttacks(0), kingAttacks(0)]);
+  assertEquals([toUci(-0), toUci(0), toUci(65535)], ["a1a1", "a1a1", "h8h8q"]);
+  assertEquals([squares(0n), squares(2n ** 64n - 1n)], [[], ALL_SQUARES]);
 });
 
 // ---------------------------------------------------------------------------------------------
