@@ -1,32 +1,39 @@
 /**
  * Measures Quintessence beside Stockfish and the chess libraries that people use: how many leaves
- * of the tree of moves each counts in a second.
+ * of the tree of moves each counts in a second, and how long each takes for daily work.
  *
  * @module
  */
 
-import { spawn } from "node:child_process";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { Board, START, toUci } from "@quintessence/chess";
+import { type Child, startChild } from "./children.ts";
 import { fail, progress, wholeNumber } from "./cli.ts";
+import { type Corpus, TASKS } from "./daily.ts";
 import { type Answer, PEERS, type Question } from "./peers.ts";
 import { POSITIONS } from "../examples/positions.ts";
+import { Random } from "./random.ts";
+import { measureRuntimes } from "./runtimes.ts";
 
 const HELP = `Compare the speed of move generators, side by side.
 
 deno task compare [options]
 
+--perft      leaves of the tree of moves in a second, beside Stockfish and others
+--daily      the time for FENs, games, moves and sets, beside chessops and chess.js
+--runtimes   perft under Deno, Node, Bun, Chromium and Firefox, and bundled
 --rounds N   how often to measure each program on each position, 5 unless given
---svg FILE   draw the means as a bar chart
+--svg FILE   draw the means of --perft as a bar chart
 --json       print JSON instead of tables
---help       print this
+--help, -h   print this
 
-Stockfish is the installed one, or STOCKFISH=path; the others are fetched from
-npm on first use, about 170 MB. Programs that are missing are left out.
-A round takes about twenty seconds on a quiet machine.`;
+Without a choice of tables: --perft and --daily.
 
-/** All ratios are to this peer. */
-const REFERENCE = "Stockfish";
+Stockfish is the installed one, or STOCKFISH=path; the libraries are fetched from
+npm on first use, about 170 MB, as are Node and Bun. Programs that are missing are
+named and left out. On a quiet machine, a round takes about twenty seconds with
+--perft, five with --daily, and thirty with --runtimes.`;
 
 /** The best speeds of one program, in millions of leaves a second, by position. */
 export interface Result {
@@ -35,6 +42,23 @@ export interface Result {
   kind: string;
   speeds: Record<string, number>;
 }
+
+/** What was measured, and who is missing and why. */
+export interface Measured {
+  results: Result[];
+  failures: string[];
+}
+
+/** The least time of one library for each task, in nanoseconds: used in a row, and in turn. */
+export interface DailyResult {
+  name: string;
+  version?: string;
+  inARow: Record<string, number | undefined>;
+  inTurn: Record<string, number | undefined>;
+}
+
+/** The library that the times for daily work are compared with. */
+const LIBRARY = "chessops";
 
 /**
  * The mean that treats twice as fast and half as fast alike.
@@ -50,9 +74,9 @@ function mean({ speeds }: Result): number {
   return geometricMean(Object.values(speeds));
 }
 
-/** The speeds of a program as parts of the reference's, which leaves none if that is missing. */
-function ratios(result: Result, results: Result[]): Record<string, number> {
-  const reference = results.find(({ name }) => name === REFERENCE);
+/** The speeds of a program as parts of the first one's with a name, or none if that is missing. */
+function ratios(result: Result, results: Result[], to: string): Record<string, number> {
+  const reference = results.find(({ name }) => name === to);
   return Object.fromEntries(
     Object.entries(reference?.speeds ?? {}).map(([position, speed]) => [
       position,
@@ -61,7 +85,7 @@ function ratios(result: Result, results: Result[]): Record<string, number> {
   );
 }
 
-function label({ name, version = "" }: Result): string {
+function label({ name, version = "" }: { name: string; version?: string }): string {
   return `${name} ${version}`.trim();
 }
 
@@ -87,12 +111,13 @@ function layOut(rows: string[][], textColumns: number): string {
 }
 
 /**
- * Writes results as two tables in Markdown: speeds, and ratios to Stockfish if it was measured.
+ * Writes results as two tables in Markdown: speeds, and ratios to one of them if it was measured.
  *
  * @param results What was measured.
+ * @param reference The name of the program that the ratios refer to.
  * @returns The tables.
  */
-export function tables(results: Result[]): string {
+export function tables(results: Result[], reference: string): string {
   const table = (title: string, numbers: (result: Result) => number[]) =>
     layOut([
       [title, "", ...Object.keys(results[0].speeds), "mean"],
@@ -103,9 +128,40 @@ export function tables(results: Result[]): string {
       ]),
     ], 2);
   const speeds = table("Million leaves/s", ({ speeds }) => Object.values(speeds));
-  if (!results.some(({ name }) => name === REFERENCE)) return speeds;
-  const parts = table(`Ratio to ${REFERENCE}`, (one) => Object.values(ratios(one, results)));
+  if (!results.some(({ name }) => name === reference)) return speeds;
+  const parts = table(
+    `Ratio to ${reference}`,
+    (one) => Object.values(ratios(one, results, reference)),
+  );
   return `${speeds}\n\n${parts}`;
+}
+
+/**
+ * Writes the times for daily work as two tables in Markdown.
+ *
+ * @param results What was measured, ours first.
+ * @returns The tables; the last column says how many times as fast as chessops we are.
+ */
+export function dailyTables(results: DailyResult[]): string {
+  const table = (title: string, times: (result: DailyResult) => DailyResult["inTurn"]) => {
+    const theirs = results.find(({ name }) => name === LIBRARY);
+    const write = (value?: number) => value === undefined ? "" : short(value);
+    return layOut([
+      [title, ...results.map(label), ...(theirs ? [`${LIBRARY} / ours`] : [])],
+      ...Object.keys(TASKS).map((task) => {
+        const [ours] = results, other = theirs && times(theirs)[task];
+        const ratio = other && other / times(ours)[task]!;
+        return [
+          task,
+          ...results.map((one) => write(times(one)[task])),
+          ...(theirs ? [write(ratio)] : []),
+        ];
+      }),
+    ], 1);
+  };
+  return `${table("Nanoseconds, one board at a time", (one) => one.inARow)}\n\n${
+    table("Nanoseconds, 10,000 boards in turn", (one) => one.inTurn)
+  }`;
 }
 
 function escape(text: string): string {
@@ -163,61 +219,150 @@ export function chart(results: Result[]): string {
   ].join("\n");
 }
 
-/** Starts a peer in a process of its own, and returns how to ask it; at first, whether it is up. */
-function start(name: string) {
-  const worker = new URL("peers.ts", import.meta.url).href;
-  const child = spawn(Deno.execPath(), ["run", "-A", "--no-lock", worker, name], {
-    stdio: ["ignore", "ignore", "ignore", "ipc"],
-  });
-  const ended = new Promise<Answer>((resolve) => {
-    child.on("exit", (code) => resolve({ error: `its process ended with exit code ${code}` }));
-  });
-  return {
-    ask: (question?: Question): Promise<Answer> => {
-      const answered = new Promise<Answer>((resolve) => child.once("message", resolve));
-      if (question) child.send(question);
-      return Promise.race([answered, ended]);
-    },
-    stop: () => child.kill(),
-  };
+/** A peer in a process of its own. */
+class Process {
+  readonly #child: Child;
+
+  constructor(name: string) {
+    const peers = `${import.meta.dirname}/peers`; // .ts and .lock
+    const options = ["--no-config", `--lock=${peers}.lock`, "--frozen", "--allow-all"];
+    const args = ["run", ...options, `${peers}.ts`, name];
+    this.#child = startChild(Deno.execPath(), args, ["ignore", "ignore", "ignore", "ipc"]);
+  }
+
+  /** Asks the peer; at first, whether it is up. */
+  ask(question?: Question): Promise<Answer> {
+    const { process, ended } = this.#child;
+    const answered = new Promise<Answer>((resolve) => process.once("message", resolve));
+    if (question) process.send(question);
+    return Promise.race([answered, ended.then((error) => ({ error }))]);
+  }
+
+  stop(): void {
+    this.#child.stop();
+  }
+}
+
+/** Starts peers; those that fail, now or later, are stopped and named. */
+class Peers<R extends { name: string; version?: string }> {
+  readonly running = new Map<R, Process>();
+  readonly failures: string[] = [];
+
+  async start(result: R): Promise<void> {
+    progress(`loading ${label(result)}`);
+    this.running.set(result, new Process(result.name));
+    const answer = await this.ask(result);
+    if (answer) result.version = answer.version;
+  }
+
+  /** Asks a peer unless it has failed, and drops it if it fails now. */
+  async ask(result: R, question?: Question): Promise<Answer | undefined> {
+    const answer = await this.running.get(result)?.ask(question);
+    if (answer?.error === undefined) return answer;
+    this.drop(result, answer.error);
+  }
+
+  drop(result: R, reason: string): void {
+    this.failures.push(`${label(result)} is left out: ${reason}`);
+    this.running.get(result)!.stop();
+    this.running.delete(result);
+  }
+
+  finish(): { results: R[]; failures: string[] } {
+    progress("");
+    for (const peer of this.running.values()) peer.stop();
+    return { results: [...this.running.keys()], failures: this.failures };
+  }
 }
 
 /** Measures all peers in turn, and keeps each one's best. */
-async function measure(rounds: number): Promise<{ results: Result[]; failures: string[] }> {
-  const running = new Map<Result, ReturnType<typeof start>>(), failures: string[] = [];
-  const drop = (result: Result, reason: string) => {
-    failures.push(`${label(result)} is left out: ${reason}`);
-    running.get(result)!.stop();
-    running.delete(result);
-  };
+async function measurePerft(rounds: number): Promise<Measured> {
+  const peers = new Peers<Result>();
   for (const [name, { kind, version }] of Object.entries(PEERS)) {
-    progress(`loading ${name}`);
-    const result: Result = { name, kind, version, speeds: {} }, peer = start(name);
-    running.set(result, peer);
-    const answer = await peer.ask();
-    if ("error" in answer) drop(result, answer.error);
-    else if ("version" in answer) result.version = answer.version;
+    await peers.start({ name, kind, version, speeds: {} });
+  }
+  // A compiler that learns while it runs is to have seen all positions before the clock starts.
+  for (const result of peers.running.keys()) {
+    progress(`warming up ${label(result)}`);
+    const end = performance.now() + 1000;
+    while (performance.now() < end && peers.running.has(result)) {
+      for (const { fen, counts } of Object.values(POSITIONS)) {
+        const few = PEERS[result.name].leaves / 1000;
+        const depth = counts.findLastIndex((count) => count <= few) + 1;
+        if (!await peers.ask(result, { fen, depth })) break;
+      }
+    }
   }
   for (let round = 1; round <= rounds; round++) {
     for (const [position, { fen, counts }] of Object.entries(POSITIONS)) {
-      for (const [result, peer] of running) {
+      for (const result of peers.running.keys()) {
         progress(`round ${round} of ${rounds}, ${position}: ${label(result)}`);
         const depth = counts.findLastIndex((count) => count <= PEERS[result.name].leaves) + 1;
-        const answer = await peer.ask([fen, depth]);
-        if ("error" in answer) drop(result, answer.error);
-        else if ("count" in answer && answer.count !== counts[depth - 1]) {
-          drop(result, `it counts ${answer.count} leaves, not ${counts[depth - 1]}, in ${fen}`);
+        const answer = await peers.ask(result, { fen, depth });
+        if (answer === undefined) continue;
+        if (answer.count !== counts[depth - 1]) {
+          const reason = `it counts ${answer.count} leaves, not ${counts[depth - 1]}, in ${fen}`;
+          peers.drop(result, reason);
           Deno.exitCode = 1;
-        } else if ("count" in answer) {
-          const speed = answer.count / answer.time / 1e3;
+        } else {
+          const speed = answer.count / answer.time! / 1e3;
           result.speeds[position] = Math.max(result.speeds[position] ?? 0, speed);
         }
       }
     }
   }
-  progress("");
-  for (const peer of running.values()) peer.stop();
-  return { results: [...running.keys()], failures };
+  return peers.finish();
+}
+
+/**
+ * Plays random games, the same in every run, and takes from each a position, early or late.
+ *
+ * @param size How many.
+ * @returns The games and positions.
+ */
+export function makeCorpus(size: number): Corpus {
+  const random = new Random(1), corpus: Corpus = { start: START, games: [], fens: [] };
+  while (corpus.games.length < size) {
+    const board = new Board(), game: string[] = [], stop = 1 + random.below(60);
+    while (game.length < 60 && board.outcome() === undefined) {
+      const move = random.pick(board.moves());
+      board.make(move);
+      if (game.push(toUci(move)) === stop) corpus.fens.push(board.fen());
+    }
+    if (game.length >= stop) corpus.games.push(game);
+  }
+  return corpus;
+}
+
+/** Measures daily work, library by library in turn, and keeps each one's best. */
+async function measureDaily(
+  rounds: number,
+): Promise<{ results: DailyResult[]; failures: string[] }> {
+  const peers = new Peers<DailyResult>(), corpus = makeCorpus(10_000), looks = 100;
+  let expected: string | undefined;
+  for (const name of ["Quintessence", LIBRARY, "chess.js"]) {
+    const result: DailyResult = { name, version: PEERS[name].version, inARow: {}, inTurn: {} };
+    await peers.start(result);
+    const answer = await peers.ask(result, { corpus, looks });
+    const found = JSON.stringify(answer?.findings);
+    if (answer && found !== (expected ??= found)) {
+      peers.drop(result, "it finds other moves");
+      Deno.exitCode = 1;
+    }
+  }
+  for (let round = 1; round <= rounds; round++) {
+    for (const task of Object.keys(TASKS)) {
+      for (const result of peers.running.keys()) {
+        for (const order of ["inARow", "inTurn"] as const) {
+          progress(`round ${round} of ${rounds}, ${task}: ${label(result)}`);
+          const question = { task, inTurn: order === "inTurn", milliseconds: 100 };
+          const time = (await peers.ask(result, question))?.nanoseconds;
+          if (time) result[order][task] = Math.min(result[order][task] ?? Infinity, time);
+        }
+      }
+    }
+  }
+  return peers.finish();
 }
 
 function parseOptions() {
@@ -225,15 +370,27 @@ function parseOptions() {
     return parseArgs({
       args: Deno.args,
       options: {
+        perft: { type: "boolean" },
+        daily: { type: "boolean" },
+        runtimes: { type: "boolean" },
         rounds: { type: "string" },
         svg: { type: "string" },
         json: { type: "boolean" },
-        help: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
       },
     }).values;
   } catch (error) {
     fail(error);
   }
+}
+
+/** Adds means and ratios, for programs that read the results. */
+function detail(results: Result[], reference: string) {
+  return results.map((result) => {
+    const parts = ratios(result, results, reference);
+    const meanRatio = geometricMean(Object.values(parts));
+    return { ...result, mean: mean(result), ratios: parts, meanRatio };
+  });
 }
 
 if (import.meta.main) {
@@ -244,35 +401,52 @@ if (import.meta.main) {
   }
   const rounds = wholeNumber("--rounds", options.rounds, 5);
   if (rounds === 0) fail(`Expected at least one round, got "0"`);
+  const { perft, daily, runtimes, svg } = options, chosen = { perft, daily, runtimes };
+  if (!perft && !daily && !runtimes) chosen.perft = chosen.daily = true;
+  if (svg) chosen.perft = true;
   try { // before the long work rather than after
-    if (options.svg) Deno.openSync(options.svg, { append: true, create: true }).close();
+    if (svg) Deno.openSync(svg, { append: true, create: true }).close();
   } catch (error) {
     fail(error);
   }
-  const { results, failures } = await measure(rounds);
-  for (const failure of failures) console.error(failure);
-  if (results.length === 0) Deno.exit(1);
-  const setting = {
+
+  const output: Record<string, unknown> = {
     deno: Deno.version.deno,
     v8: Deno.version.v8,
     machine: cpus()[0].model,
     date: new Date().toISOString().slice(0, 10),
     rounds,
   };
-  if (options.svg) Deno.writeTextFileSync(options.svg, chart(results));
-  if (options.json) {
-    const detailed = results.map((result) => ({
-      ...result,
-      mean: mean(result),
-      ratios: ratios(result, results),
-      meanRatio: geometricMean(Object.values(ratios(result, results))),
-    }));
-    console.log(JSON.stringify({ ...setting, results: detailed, failures }, null, 2));
-  } else {
-    console.log(`${tables(results)}\n`);
+  const text: string[] = [], failures: string[] = output.failures = [];
+  if (chosen.perft) {
+    const measured = await measurePerft(rounds), { results } = measured;
+    failures.push(...measured.failures);
+    if (results.length > 0) text.push(tables(results, "Stockfish"));
+    if (results.length > 0 && svg) Deno.writeTextFileSync(svg, chart(results));
+    output.perft = detail(results, "Stockfish");
+  }
+  if (chosen.daily) {
+    const measured = await measureDaily(rounds), { results } = measured;
+    failures.push(...measured.failures);
+    if (results.length > 0) text.push(dailyTables(results));
+    output.daily = results;
+  }
+  // A further table: measure, keep the failures, and push its text and its results as above.
+  if (chosen.runtimes) {
+    const measured = await measureRuntimes(rounds), { results } = measured;
+    failures.push(...measured.failures);
+    if (results.length > 0) text.push(tables(results, "Deno"));
+    output.runtimes = detail(results, "Deno");
+  }
+
+  for (const failure of failures) console.error(failure);
+  if (text.length === 0) Deno.exit(1);
+  if (options.json) console.log(JSON.stringify(output, null, 2));
+  else {
+    console.log(`${text.join("\n\n")}\n`);
     console.log(
-      `Deno ${setting.deno} (V8 ${setting.v8}) on ${setting.machine}, ${setting.date}; ` +
-        `each in turn, best of ${rounds}; the mean is geometric.`,
+      `Deno ${output.deno} (V8 ${output.v8}) on ${output.machine}, ${output.date}; ` +
+        `each in turn, best of ${rounds}; means are geometric.`,
     );
   }
 }

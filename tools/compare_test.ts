@@ -1,5 +1,21 @@
-import { assert, assertAlmostEquals, assertEquals, assertMatch } from "@std/assert";
-import { chart, geometricMean, type Result, tables } from "./compare.ts";
+import {
+  assert,
+  assertAlmostEquals,
+  assertEquals,
+  assertMatch,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import {
+  chart,
+  type DailyResult,
+  dailyTables,
+  geometricMean,
+  type Result,
+  tables,
+} from "./compare.ts";
+import { measureTask, TASKS } from "./daily.ts";
+import { PEERS } from "./peers.ts";
 
 const RESULTS: Result[] = [
   { name: "Stockfish", version: "15.1", kind: "native", speeds: { start: 100, endgame: 400 } },
@@ -41,11 +57,11 @@ Deno.test("tables hold speeds, ratios and means", () => {
 | Stockfish 15.1     | native     |   1.00 |    1.00 |   1.00 |
 | Quintessence       | TypeScript |   0.50 |    0.50 |   0.50 |
 | snail 1 <&>        | npm        | 0.0050 |  0.0013 | 0.0025 |`;
-  assertEquals("\n" + tables(RESULTS), expected);
+  assertEquals("\n" + tables(RESULTS, "Stockfish"), expected);
 });
 
 Deno.test("tables leave the ratios out if Stockfish is missing", () => {
-  const text = tables(RESULTS.slice(1));
+  const text = tables(RESULTS.slice(1), "Stockfish");
   assertEquals(text.split("\n").length, 4);
   assert(!text.includes("Ratio"), text);
 });
@@ -61,3 +77,111 @@ Deno.test("the chart is well-formed, sorted and logarithmic", () => {
   assertEquals(ends.length, RESULTS.length);
   assertEquals(ends[1], Number(decades[3][1])); // Quintessence's mean is 100
 });
+
+Deno.test("daily tables hold times and ratios, and nothing where a library has no such thing", () => {
+  const tasks = Object.keys(TASKS), [first] = tasks;
+  const times = (time: number) => Object.fromEntries(tasks.map((task) => [task, time]));
+  const results: DailyResult[] = [
+    { name: "Quintessence", inARow: times(100), inTurn: times(200) },
+    { name: "chessops", version: "1", inARow: times(250), inTurn: times(100) },
+    { name: "snail", inARow: { [first]: 12345 }, inTurn: {} },
+  ];
+  const cells = dailyTables(results).split("\n").map((line) =>
+    line.split("|").slice(1, -1).map((cell) => cell.trim())
+  );
+  assertEquals(cells.length, 2 * (tasks.length + 2) + 1);
+  assertEquals(cells[0].slice(1), ["Quintessence", "chessops 1", "snail", "chessops / ours"]);
+  assertEquals(cells[2], [first, "100", "250", "12300", "2.50"]);
+  assertEquals(cells[3], [tasks[1], "100", "250", "", "2.50"]);
+  assertEquals(cells.at(-1), [tasks.at(-1), "200", "100", "", "0.50"]);
+  assert(!dailyTables(results.slice(0, 1)).includes("chessops"));
+});
+
+Deno.test("a task meets every board: a hundred times in a row, or in turn", () => {
+  const corpus = { start: "start", games: [["a", "b"], ["c"]], fens: ["x", "y"] };
+  const seen: string[] = [];
+  const library = {
+    setUp: (fen: string) => [fen],
+    write: ([fen]: string[]) => {
+      seen.push(fen);
+      return fen;
+    },
+    play: (board: string[], move: string) => board.push(move),
+    list: () => [],
+    isOver: () => false,
+  };
+  assert(measureTask("write a FEN", library, corpus, false, 1)! > 0);
+  assertEquals(seen.slice(0, 200).join(""), "x".repeat(100) + "y".repeat(100));
+  seen.length = 0;
+  measureTask("write a FEN", library, corpus, true, 1);
+  assertEquals(seen.slice(0, 4).join(""), "xyxy");
+  const boards: string[][] = [];
+  const setUp = (fen: string) => boards[boards.push([fen]) - 1];
+  measureTask("play a move by UCI text", { ...library, setUp }, corpus, true, 1);
+  const games = boards.slice(0, 3).map((board) => board.join(""));
+  assertEquals(games, ["startab", "startc", "startc"]); // over, so again from the start
+  assertEquals(measureTask("squares of a set", library, corpus, true, 1), undefined);
+});
+
+Deno.test("the lock file pins the packages of all peers, and no others", () => {
+  const lock = JSON.parse(Deno.readTextFileSync(new URL("peers.lock", import.meta.url)));
+  const packages = Object.entries(PEERS).filter(([, { version }]) => version)
+    .map(([name, { version }]) => [`npm:${name}@${version}`, version]);
+  assertEquals(lock.specifiers, Object.fromEntries(packages));
+  for (const [name, { integrity }] of Object.entries<{ integrity: string }>(lock.npm)) {
+    assertMatch(integrity, /^sha512-/, name);
+  }
+});
+
+const COMPARE = `${import.meta.dirname}/compare.ts`;
+
+Deno.test("the command line: help, and what is refused", async () => {
+  for (
+    const [args, code, text] of [
+      ["--help", 0, "deno task compare [options]"],
+      ["-h", 0, "deno task compare [options]"],
+      ["surplus", 2, "'surplus'"],
+      ["--rounds 0", 2, '"0"'],
+      ["--rounds x", 2, '"x"'],
+      ["--fast", 2, "'--fast'"],
+    ] as const
+  ) {
+    const { code: actual, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--no-check", COMPARE, ...args.split(" ")],
+    }).output();
+    assertEquals(actual, code, args);
+    assertStringIncludes(new TextDecoder().decode(code === 0 ? stdout : stderr), text);
+  }
+});
+
+for (const [signal, expected] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
+  const name = `${signal} leaves no process and no folder behind`;
+  Deno.test(name, { ignore: Deno.build.os !== "linux" }, async () => {
+    const code = `import { makeFolder, startChild } from ${
+      JSON.stringify(new URL("children.ts", import.meta.url).href)
+    };
+      const script = "sleep 1000 & echo $!; wait"; // a grandchild, in the same group
+      const { process } = startChild("sh", ["-c", script], ["ignore", "pipe", "ignore"]);
+      process.stdout.on("data", (pid) => console.log(makeFolder() + " " + String(pid).trim()));`;
+    const child = new Deno.Command(Deno.execPath(), { args: ["eval", code], stdout: "piped" });
+    const parent = child.spawn(), reader = parent.stdout.getReader();
+    const [folder, pid] = new TextDecoder().decode((await reader.read()).value).trim().split(" ");
+    assert(Deno.statSync(folder).isDirectory);
+    const isAlive = () => {
+      try {
+        return !/^State:\s*Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`)); // a zombie is dead
+      } catch {
+        return false;
+      }
+    };
+    assert(isAlive());
+    parent.kill(signal);
+    assertEquals((await parent.status).code, expected);
+    await reader.cancel();
+    assertThrows(() => Deno.statSync(folder), Deno.errors.NotFound);
+    for (let tries = 0; isAlive() && tries < 50; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert(!isAlive(), `process ${pid} is alive`);
+  });
+}

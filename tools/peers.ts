@@ -1,19 +1,27 @@
 /**
- * The programs that `compare.ts` measures, each as one function that counts leaves. Started with the
- * name of one of them, this file loads it and answers what its parent asks, so that every program
- * has a process, and with it a compiler and a heap, of its own.
+ * The programs that `compare.ts` measures, each as one function that counts leaves and, for some,
+ * a set of functions for daily work. Started with the name of one of them, this file loads it and
+ * answers what its parent asks, so that every program has a process, and with it a compiler and a
+ * heap, of its own.
  *
  * Each peer counts in the fastest way it documents, and counts the last moves without making them
  * if it can. The packages are named here and nowhere else: only the process that measures one loads
- * it.
+ * it. `peers.lock` pins them; after a change of a version here,
+ *
+ *     deno cache --no-config --lock=tools/peers.lock --frozen=false npm:name@version
  *
  * @module
  */
 
 import process from "node:process";
+import { type Corpus, type Finding, type Library, look, measureTask } from "./daily.ts";
 
-/** Counts the leaves of the tree of moves. */
-type Perft = (fen: string, depth: number) => number | Promise<number>;
+/** What a peer can do once it is loaded. */
+interface Loaded {
+  /** Counts the leaves of the tree of moves. */
+  perft: (fen: string, depth: number) => number | Promise<number>;
+  library?: Library;
+}
 
 /** A program that counts leaves. */
 export interface Peer {
@@ -23,14 +31,24 @@ export interface Peer {
   version?: string;
   /** The most leaves to count at a time, which keep it busy for about a second. */
   leaves: number;
-  load: () => Promise<Perft>;
+  load: () => Promise<Loaded>;
 }
 
-/** What the parent asks. */
-export type Question = [fen: string, depth: number];
+/** What the parent asks: to count, to keep a corpus and look at some of it, or to work with it. */
+export type Question =
+  | { fen: string; depth: number }
+  | { corpus: Corpus; looks: number }
+  | { task: string; inTurn: boolean; milliseconds: number };
 
-/** What the parent is told: that the peer is loaded, then counts and milliseconds; or the failure. */
-export type Answer = { version?: string } | { count: number; time: number } | { error: string };
+/** What the parent is told: that the peer is loaded, then what it asks for; or the failure. */
+export interface Answer {
+  error?: string;
+  version?: string;
+  count?: number;
+  time?: number;
+  findings?: Finding[];
+  nanoseconds?: number;
+}
 
 /** Where Deno finds a peer's package. Were it written out, Deno would fetch it for every tool. */
 function specifier(name: string): string {
@@ -42,7 +60,7 @@ async function load(name: string) {
     return await import(specifier(name));
   } catch (error) {
     const [reason] = String(error).split("\n");
-    throw new Error(`${reason}; get it with \`deno cache --no-lock ${specifier(name)}\``);
+    throw new Error(`${reason}; is npm within reach?`);
   }
 }
 
@@ -53,11 +71,20 @@ export const PEERS: Record<string, Peer> = {
     leaves: 2e8,
     load: async () => {
       const { Stockfish } = await import("./stockfish.ts");
-      const engine = await Stockfish.start();
+      const silent = AbortSignal.timeout(10_000);
+      const engine = await Promise.race([
+        Stockfish.start(),
+        new Promise<never>((_, reject) => {
+          const reason = "the program does not answer as Stockfish does; is STOCKFISH=path right?";
+          silent.addEventListener("abort", () => reject(new Error(reason)));
+        }),
+      ]);
       PEERS.Stockfish.version = engine.name.replace("Stockfish ", "");
-      return async (fen, depth) => {
-        engine.position(fen);
-        return (await engine.perft(depth)).total;
+      return {
+        perft: async (fen, depth) => {
+          engine.position(fen);
+          return (await engine.perft(depth)).total;
+        },
       };
     },
   },
@@ -65,8 +92,18 @@ export const PEERS: Record<string, Peer> = {
     kind: "TypeScript",
     leaves: 2e8,
     load: async () => {
-      const { Board } = await import("@quintessence/chess");
-      return (fen, depth) => new Board(fen).perft(depth);
+      const { Board, squares } = await import("../mod.ts");
+      type Board = InstanceType<typeof Board>;
+      const library: Library<Board, bigint> = {
+        setUp: (fen) => new Board(fen),
+        write: (board) => board.fen(),
+        play: (board, uci) => board.play(uci),
+        list: (board) => board.moves(),
+        isOver: (board) => board.outcome() !== undefined,
+        occupied: (board) => board.occupied,
+        squares,
+      };
+      return { perft: (fen, depth) => new Board(fen).perft(depth), library };
     },
   },
   "stockfish": {
@@ -77,14 +114,16 @@ export const PEERS: Record<string, Peer> = {
       Object.assign(globalThis, { location: new URL("https://localhost") }); // it looks for a page
       const { default: start } = await load("stockfish");
       const engine = await start("lite-single"); // the nets differ, the move generator does not
-      return (fen, depth) =>
-        new Promise((resolve) => {
-          engine.listener = (line: string) => {
-            if (line.startsWith("Nodes searched")) resolve(Number(line.split(":")[1]));
-          };
-          engine.sendCommand(`position fen ${fen}`);
-          engine.sendCommand(`go perft ${depth}`);
-        });
+      return {
+        perft: (fen, depth) =>
+          new Promise((resolve) => {
+            engine.listener = (line: string) => {
+              if (line.startsWith("Nodes searched")) resolve(Number(line.split(":")[1]));
+            };
+            engine.sendCommand(`position fen ${fen}`);
+            engine.sendCommand(`go perft ${depth}`);
+          }),
+      };
     },
   },
   "chessops": {
@@ -92,8 +131,44 @@ export const PEERS: Record<string, Peer> = {
     version: "0.15.1",
     leaves: 5e6,
     load: async () => {
-      const { Chess, fen: { parseFen }, debug: { perft } } = await load("chessops");
-      return (fen, depth) => perft(Chess.fromSetup(parseFen(fen).unwrap()).unwrap(), depth);
+      const { Chess, parseUci, fen: { makeFen, parseFen }, debug } = await load("chessops");
+      type Position = {
+        toSetup(): unknown;
+        isLegal(move: unknown): boolean;
+        play(move: unknown): void;
+        allDests(): Map<number, Iterable<number>>;
+        outcome(): unknown;
+        board: { occupied: Iterable<number>; pawn: { has(square: number): boolean } };
+      };
+      const setUp = (fen: string): Position => Chess.fromSetup(parseFen(fen).unwrap()).unwrap();
+      const library: Library<Position, Iterable<number>> = {
+        setUp,
+        write: (position) => makeFen(position.toSetup()),
+        play: (position, uci) => {
+          const move = parseUci(uci);
+          if (!position.isLegal(move)) throw new RangeError(uci);
+          position.play(move);
+        },
+        list: (position) => {
+          const moves: { from: number; to: number; promotion?: string }[] = [];
+          for (const [from, targets] of position.allDests()) {
+            const isPawn = position.board.pawn.has(from);
+            for (const to of targets) {
+              if (!isPawn || (to >= 8 && to < 56)) moves.push({ from, to });
+              else {
+                for (const promotion of ["queen", "rook", "bishop", "knight"]) {
+                  moves.push({ from, to, promotion });
+                }
+              }
+            }
+          }
+          return moves;
+        },
+        isOver: (position) => position.outcome() !== undefined,
+        occupied: (position) => position.board.occupied,
+        squares: (set) => Array.from(set),
+      };
+      return { perft: (fen, depth) => debug.perft(setUp(fen), depth), library };
     },
   },
   "kokopu": {
@@ -112,7 +187,7 @@ export const PEERS: Record<string, Peer> = {
           return leaves + perft(next, depth - 1);
         }, 0);
       };
-      return (fen, depth) => perft(new Position(fen), depth);
+      return { perft: (fen, depth) => perft(new Position(fen), depth) };
     },
   },
   "ffish-es6": {
@@ -136,9 +211,11 @@ export const PEERS: Record<string, Peer> = {
         }
         return leaves;
       };
-      return (fen, depth) => {
-        board.setFen(fen);
-        return perft(depth);
+      return {
+        perft: (fen, depth) => {
+          board.setFen(fen);
+          return perft(depth);
+        },
       };
     },
   },
@@ -148,7 +225,20 @@ export const PEERS: Record<string, Peer> = {
     leaves: 5e5,
     load: async () => {
       const { Chess } = await load("chess.js");
-      return (fen, depth) => new Chess(fen).perft(depth);
+      type Chess = {
+        fen(): string;
+        move(uci: string): unknown;
+        moves(): string[];
+        isGameOver(): boolean;
+      };
+      const library: Library<Chess> = {
+        setUp: (fen) => new Chess(fen),
+        write: (chess) => chess.fen(),
+        play: (chess, uci) => chess.move(uci),
+        list: (chess) => chess.moves(),
+        isOver: (chess) => chess.isGameOver(),
+      };
+      return { perft: (fen, depth) => new Chess(fen).perft(depth), library };
     },
   },
 };
@@ -156,12 +246,26 @@ export const PEERS: Record<string, Peer> = {
 if (import.meta.main) {
   const peer = PEERS[Deno.args[0]];
   const answer = (answer: Answer) => process.send!(answer);
+  process.on("disconnect", () => Deno.exit()); // the parent has gone
   try {
-    const perft = await peer.load();
-    process.on("message", async ([fen, depth]: Question) => {
-      const start = performance.now();
-      const count = await perft(fen, depth);
-      answer({ count, time: performance.now() - start });
+    const { perft, library } = await peer.load();
+    let corpus: Corpus;
+    process.on("message", async (question: Question) => {
+      try {
+        if ("fen" in question) {
+          const start = performance.now(), count = await perft(question.fen, question.depth);
+          answer({ count, time: performance.now() - start });
+        } else if ("corpus" in question) {
+          corpus = question.corpus;
+          const some = corpus.games.slice(0, question.looks);
+          answer({ findings: some.map((game) => look(library!, corpus.start, game)) });
+        } else {
+          const { task, inTurn, milliseconds } = question;
+          answer({ nanoseconds: measureTask(task, library!, corpus, inTurn, milliseconds) });
+        }
+      } catch (error) {
+        answer({ error: String(error) });
+      }
     });
     answer({ version: peer.version });
   } catch (error) {
