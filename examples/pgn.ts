@@ -146,8 +146,8 @@ export function toSan(board: Board, move: Move): string {
 // Games: one pass over the text, character by character
 // ---------------------------------------------------------------------------------------------
 
-const TAG = /\[\s*(\w+)\s*"((?:[^"\\\r\n]|\\.|"(?!\s*\]))*)"\s*\]/y;
-const ASIDE = /\s|\{[^}]*\}|;.*|^%.*|\$\d+/my; // comments, lines for other programs, glyphs
+const TAG = /\[\s*(\w+)\s*"((?:[^"\\\r\n]|\\.|"(?!\s*\])){0,9999})"\s*\]/y;
+const ASIDE = /\s|;.*|^%.*|\$\d+/my; // comments on a line, lines for other programs, glyphs
 const RESULTS = ["1-0", "0-1", "1/2-1/2", "*"];
 
 // What a character belongs to: a word (a move, a number, a result), a gap between words, or neither.
@@ -158,7 +158,7 @@ const TYPES = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /** Reads a game: where it starts (-1 if there is none) and ends, or what was expected there. */
-function scan(text: string, at: number) {
+function scan(text: string, at: number, lastBrace: number) {
   const tags: Game["tags"] = {}, moves: string[] = [];
   let start = -1, depth = 0, opened = 0, result = "", expected = "";
   while (at < text.length && !result && !expected) {
@@ -175,7 +175,8 @@ function scan(text: string, at: number) {
       else if (RESULTS.includes(word)) result = word;
       else [at, expected] = [first, "a move"];
       if (start < 0) start = first;
-    } else if ((ASIDE.lastIndex = at, ASIDE.test(text))) at = ASIDE.lastIndex;
+    } else if (text[at] === "{" && at < lastBrace) at = text.indexOf("}", at) + 1;
+    else if ((ASIDE.lastIndex = at, ASIDE.test(text))) at = ASIDE.lastIndex;
     else if (text[at] === "(") {
       if (depth++ === 0) opened = at;
       at++;
@@ -209,6 +210,7 @@ const places = new WeakMap<Game, number>();
  * asked for the next game again, it goes on with the one after the broken one.
  */
 export function readPgn(text: string): IterableIterator<Game> {
+  const lastBrace = text.lastIndexOf("}");
   let at = 0, line = 1;
   const advance = (to: number): number => {
     for (let end; (end = text.indexOf("\n", at)) >= 0 && end < to; at = end + 1) line++;
@@ -220,7 +222,7 @@ export function readPgn(text: string): IterableIterator<Game> {
       return this;
     },
     next(): IteratorResult<Game> {
-      const { game, start, end, expected } = scan(text, at);
+      const { game, start, end, expected } = scan(text, at, lastBrace);
       if (expected) {
         const place = advance(end), got = text.slice(at, at + 30).split(/\r?\n/, 1)[0];
         const next = text.indexOf("\n[Event ", at);
@@ -246,16 +248,21 @@ function moveNumber(fen: string, later = 0): string {
  * Plays a game through.
  *
  * @param game The game.
+ * @param strict Whether a `+` or `#` that is not true is an error.
  * @returns The board at its end, from which `undo()` leads back to the start.
  * @throws {SyntaxError} If one of its texts is not a move, or its `FEN` tag not a FEN.
  * @throws {RangeError} If one of its moves is not legal, or its `FEN` tag not a position. Both name
  * the line in which the game begins, the number of the move and its text.
  */
-export function replay(game: Game): Board {
+export function replay(game: Game, strict = false): Board {
   let board: Board | undefined, text = "FEN tag";
   try {
     board = new Board(game.tags.FEN);
-    for (text of game.moves) board.make(parseSan(board, text));
+    for (text of game.moves) {
+      const move = parseSan(board, text), sign = strict && text.match(/[+#]$/)?.[0];
+      if (sign && !toSan(board, move).endsWith(sign)) refuse(RangeError, toSan(board, move), text);
+      board.make(move);
+    }
     return board;
   } catch (error) {
     const place = places.has(game) ? `Line ${places.get(game)}: ` : "";
