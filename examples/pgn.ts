@@ -287,7 +287,7 @@ export function writePgn(game: Game): string {
   const all: Game["tags"] = { ...ROSTER, Result: result, ...tags };
   const lines = Object.keys(all).map((name) => {
     const line = `[${name} "${all[name].replaceAll(/["\\]/g, "\\$&")}"]`;
-    return /^\[\w+ .*$/.test(line) ? line : refuse(RangeError, "a tag of one line", line);
+    return /^\[\w+ ".*$/.test(line) ? line : refuse(RangeError, "a tag of one line", line);
   });
   const fen = new Board(tags.FEN).fen();
   const words = moves.flatMap((text, i) => {
