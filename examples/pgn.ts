@@ -46,38 +46,52 @@ function refuse(error: ErrorConstructor, expected: string, got: string, where = 
 // ---------------------------------------------------------------------------------------------
 
 const FILES = "abcdefgh";
+const RESULTS = ["1-0", "0-1", "1/2-1/2", "*"];
 const SAN =
-  /^(?:([PNBRQK])?([a-h])?([1-8])?[-x:]?([a-h])([1-8])(?:=?([NBRQnbrq]))?(?: ?e\.p\.)?|[O0]-[O0](-[O0])?)[+#!?]*$/;
+  /^(?:([PNBRQK])?([a-h])?([1-8])?[-x:]?([a-h])([1-8])(?:=?([NBRQnbrq]))?(?: ?e\.p\.)?|([O0]-[O0](-[O0])?))[+#!?]*$/;
 
-/** What a text says, whatever the position; -1 stands for a file or rank that it leaves open. */
+/** What a word says, whatever the position; -1 is a file or rank that a move leaves open. */
 function takeApart(text: string) {
-  const [found, kind = "P", file = "?", rank = 0, toFile, toRank, piece, long] = text.match(SAN) ??
-    [];
-  if (found === undefined) return undefined;
-  if (!toFile) return { text, kind: "O", file: 4, rank: -1, to: long ? 2 : 6, piece }; // as White
-  const to = FILES.indexOf(toFile) + 8 * (Number(toRank) - 1);
-  const [fromFile, fromRank] = [FILES.indexOf(file), Number(rank) - 1];
-  return { text, kind, file: fromFile, rank: fromRank, to, piece: piece?.toLowerCase() };
+  const [isMove, kind = "P", file = "", rank = 0, toFile, toRank, promoted, castles, long] =
+    text.match(SAN) ?? [];
+  const isNumber = /^(\d+|[A-Za-z])$/.test(text); // or a letter, such as those of "e.p."
+  return {
+    text,
+    sort: isMove ? "move" : RESULTS.includes(text) ? "result" : isNumber ? "number" : "nonsense",
+    white: (castles ? "K" : kind) as Piece,
+    black: (castles ? "k" : kind.toLowerCase()) as Piece,
+    file: castles ? 4 : file ? FILES.indexOf(file) : -1,
+    rank: Number(rank) - 1,
+    to: castles ? (long ? 2 : 6) : FILES.indexOf(toFile) + 8 * Number(toRank) - 8, // White's
+    promoted: promoted?.toLowerCase(),
+    castles: castles !== undefined,
+  };
 }
 
-// The same few thousand texts make up all games, so each is taken apart once.
-const known = new Map<string, ReturnType<typeof takeApart>>();
+// The same few thousand words make up all games, so each is taken apart once and kept for all.
+const known: ReturnType<typeof takeApart>[] = new Array(2 ** 14);
 
-function recall(text: string): ReturnType<typeof takeApart> {
-  let san = known.get(text);
-  if (san === undefined && !known.has(text)) {
-    if (known.size === 10000) known.clear(); // only nonsense can fill it
-    known.set(text, san = takeApart(text));
+/** Takes apart the word that stands at a place of a text, unless it is known. */
+function recall(text: string, from = 0, to: number = text.length): ReturnType<typeof takeApart> {
+  let hash = 0;
+  for (let i = from; i < to; i++) hash = hash * 31 + text.charCodeAt(i) & known.length - 1;
+  let word = known[hash];
+  if (word?.text.length !== to - from || !text.startsWith(word.text, from)) {
+    word = takeApart(text.slice(from, to));
+    if (word.sort !== "nonsense") known[hash] = word;
   }
-  return san;
+  return word;
 }
 
 /** The squares from which a piece of ours goes to another, if our king does not mind. */
-function sources(board: Board, kind: string, to: Square, file: number): Square[] {
-  const us = board.turn, piece = (us === "w" ? kind : kind.toLowerCase()) as Piece;
-  if (kind !== "P") return squares(board.attackers(to, us) & board.pieces(piece));
-  const back = us === "w" ? -8 : 8, near = (to & 56 | file) + back;
-  return [near & 63, near + back & 63].filter((from) => board.at(from) === piece);
+function sources(board: Board, piece: Piece, to: Square, file: number): Square[] {
+  if (piece !== "P" && piece !== "p") {
+    return squares(board.attackers(to, board.turn) & board.pieces(piece));
+  }
+  const back = piece === "P" ? -8 : 8, near = (to & 56 | (file < 0 ? to & 7 : file)) + back & 63;
+  if (board.at(near) === piece) return [near];
+  const far = near + back & 63;
+  return board.at(far) === piece ? [far] : [];
 }
 
 /**
@@ -92,21 +106,23 @@ function sources(board: Board, kind: string, to: Square, file: number): Square[]
  * @throws {RangeError} If no legal move has that name, or more than one.
  */
 export function parseSan(board: Board, text: string): Move {
-  const san = recall(text);
-  if (!san) refuse(SyntaxError, 'a move such as "Nf3"', text, ` in ${board.fen()}`);
-  const { kind, file, rank, piece } = san, isWhite = board.turn === "w";
-  const to = kind === "O" && !isWhite ? san.to ^ 56 : san.to, found: Move[] = [];
-  const candidates = kind === "O"
-    ? squares(board.pieces(isWhite ? "K" : "k"))
-    : sources(board, kind, to, file < 0 ? to & 7 : file);
-  for (const from of candidates) {
+  const san = recall(text), isWhite = board.turn === "w";
+  if (san.sort !== "move") {
+    refuse(SyntaxError, 'a move such as "Nf3"', text, ` in ${board.fen()}`);
+  }
+  const { file, rank, castles, promoted } = san, piece = isWhite ? san.white : san.black;
+  const to = castles && !isWhite ? san.to ^ 56 : san.to;
+  let found = 0, count = 0;
+  for (const from of castles ? squares(board.pieces(piece)) : sources(board, piece, to, file)) {
     if (file >= 0 && (from & 7) !== file || rank >= 0 && from >> 3 !== rank) continue;
     for (const move of board.moves(from)) {
-      if (moveTo(move) === to && (!piece || promotion(move) === piece)) found.push(move);
+      if (moveTo(move) !== to || promoted && promotion(move) !== promoted) continue;
+      found = move;
+      count++;
     }
   }
-  if (found.length === 1) return found[0];
-  const expected = found.length === 0 ? "a legal move" : "a move that is not ambiguous";
+  if (count === 1) return found;
+  const expected = count === 0 ? "a legal move" : "a move that is not ambiguous";
   refuse(RangeError, expected, text, ` in ${board.fen()}`);
 }
 
@@ -123,11 +139,11 @@ export function toSan(board: Board, move: Move): string {
   if (!board.moves(from).includes(move)) {
     refuse(RangeError, "a legal move", uci, ` in ${board.fen()}`);
   }
-  const kind = board.at(from)!.toUpperCase();
+  const piece = board.at(from)!, kind = piece.toUpperCase();
   let san = kind;
   if (kind === "P") san = isCapture(move) ? uci[0] : "";
   else {
-    const rivals = sources(board, kind, to, -1).filter((rival) =>
+    const rivals = sources(board, piece, to, -1).filter((rival) =>
       rival !== from && board.moves(rival).some((move) => moveTo(move) === to)
     );
     if (rivals.every((rival) => (rival & 7) !== (from & 7))) san += rivals.length ? uci[0] : "";
@@ -148,7 +164,6 @@ export function toSan(board: Board, move: Move): string {
 
 const TAG = /\[\s*(\w+)\s*"((?:[^"\\\r\n]|\\.|"(?!\s*\])){0,9999})"\s*\]/y;
 const ASIDE = /\s|;.*|^%.*|\$\d+/my; // comments on a line, lines for other programs, glyphs
-const RESULTS = ["1-0", "0-1", "1/2-1/2", "*"];
 
 // What a character belongs to: a word (a move, a number, a result), a gap between words, or neither.
 const WORD = 1, GAP = 2;
@@ -167,12 +182,10 @@ function scan(text: string, at: number, lastBrace: number) {
     else if (type === WORD) {
       do at++; while (at < text.length && TYPES[text.charCodeAt(at)] === WORD);
       if (depth > 0) continue;
-      const word = text.slice(first, at);
-      // Numbers of moves, and letters such as those of "e.p.".
-      if (word < "A" ? /^\d+$/.test(word) : word.length === 1) continue;
-      const san = recall(word);
-      if (san) moves.push(san.text);
-      else if (RESULTS.includes(word)) result = word;
+      const word = recall(text, first, at);
+      if (word.sort === "number") continue;
+      if (word.sort === "move") moves.push(word.text);
+      else if (word.sort === "result") result = word.text;
       else [at, expected] = [first, "a move"];
       if (start < 0) start = first;
     } else if (text[at] === "{" && at < lastBrace) at = text.indexOf("}", at) + 1;
@@ -291,7 +304,9 @@ export function writePgn(game: Game): string {
   });
   const fen = new Board(tags.FEN).fen();
   const words = moves.flatMap((text, i) => {
-    if (!recall(text) || /[\s!?]/.test(text)) refuse(RangeError, "a move in SAN", text);
+    if (recall(text).sort !== "move" || /[\s!?]/.test(text)) {
+      refuse(RangeError, "a move in SAN", text);
+    }
     const number = moveNumber(fen, i);
     return i === 0 || !number.endsWith("...") ? [number, text] : [text];
   });
