@@ -36,8 +36,9 @@ export interface Game {
   result: Result;
 }
 
-function refuse(error: ErrorConstructor, expected: string, got: string, where = ""): never {
+function refuse(error: ErrorConstructor, expected: string, got: string, board?: Board): never {
   const short = got.length > 60 ? got.slice(0, 59) + "…" : got;
+  const where = board ? ` in ${board.fen()}` : "";
   throw new error(`Expected ${expected}, got ${JSON.stringify(short)}${where}`);
 }
 
@@ -107,9 +108,7 @@ function sources(board: Board, piece: Piece, to: Square, file: number): Square[]
  */
 export function parseSan(board: Board, text: string): Move {
   const san = recall(text), isWhite = board.turn === "w";
-  if (san.sort !== "move") {
-    refuse(SyntaxError, 'a move such as "Nf3"', text, ` in ${board.fen()}`);
-  }
+  if (san.sort !== "move") refuse(SyntaxError, 'a move such as "Nf3"', text, board);
   const { file, rank, castles, promoted } = san, piece = isWhite ? san.white : san.black;
   const to = castles && !isWhite ? san.to ^ 56 : san.to;
   let found = 0, count = 0;
@@ -122,8 +121,7 @@ export function parseSan(board: Board, text: string): Move {
     }
   }
   if (count === 1) return found;
-  const expected = count === 0 ? "a legal move" : "a move that is not ambiguous";
-  refuse(RangeError, expected, text, ` in ${board.fen()}`);
+  refuse(RangeError, count === 0 ? "a legal move" : "a move that is not ambiguous", text, board);
 }
 
 /**
@@ -136,9 +134,7 @@ export function parseSan(board: Board, text: string): Move {
  */
 export function toSan(board: Board, move: Move): string {
   const from = moveFrom(move), to = moveTo(move), uci = toUci(move);
-  if (!board.moves(from).includes(move)) {
-    refuse(RangeError, "a legal move", uci, ` in ${board.fen()}`);
-  }
+  if (!board.moves(from).includes(move)) refuse(RangeError, "a legal move", uci, board);
   const piece = board.at(from)!, kind = piece.toUpperCase();
   let san = kind;
   if (kind === "P") san = isCapture(move) ? uci[0] : "";
