@@ -8,7 +8,7 @@
 // stands in tools/daily_bench.ts, a cold start in tools/start_bench.ts.
 
 import { Board } from "@quintessence/chess";
-import { POSITIONS } from "./tools/positions.ts";
+import { POSITIONS } from "./examples/positions.ts";
 import { benchTogether } from "./tools/warm.ts";
 
 const benches = Object.entries(POSITIONS).map(([name, { fen, counts }]) => {

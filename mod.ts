@@ -2,8 +2,8 @@
  * Quintessence generates the legal moves of chess from sets of squares.
  *
  * A set of squares, a *bitboard*, is one 64-bit number: bit 0 is a1, bit 63 is h8. What a piece can
- * do is then arithmetic on whole sets. The file is meant to be read from top to bottom; each
- * chapter opens with its idea.
+ * do is then arithmetic on whole sets. Read this file from top to bottom; each chapter opens with
+ * its idea.
  *
  * ```text
  * 8   56 57 58 59 60 61 62 63
@@ -32,212 +32,70 @@
  * @module
  */
 
-// Names: `us` and `them` are the side to move and the other; `from` and `to` the squares of a move;
-// `king` the square of our king; `kind` one of the six kinds of men; `piece` a kind with its colour.
+// 1. Vocabulary: squares, pieces and moves are small numbers --------------------------------------
+// Names that recur: `us` and `them` are the side to move and its opponent; `from` and `to` the
+// squares of a move; `king` the square of our king; `kind` one of the six kinds of pieces; `piece` a
+// kind with its color; `slot` a place in the array where bitboards live (chapter 2).
 
-// ---------------------------------------------------------------------------------------------
-// 1. Vocabulary: squares, pieces and moves are small numbers
-// ---------------------------------------------------------------------------------------------
-
-/**
- * A square, from 0 (a1) over 1 (b1) to 63 (h8).
- *
- * @category Squares and moves
- */
+/** A square, from 0 (a1) through 1 (b1) to 63 (h8). */
 export type Square = number;
 
-/**
- * A set of squares: bit `n` of an unsigned 64-bit number stands for square `n`.
- *
- * @category Squares and moves
- */
+/** A set of squares: bit `n` of an unsigned 64-bit number stands for square `n`. */
 export type Bitboard = bigint;
 
 /**
  * A move in 16 bits: flags, from, to (4 + 6 + 6). The flags are those of the chess programming
  * wiki: 0 quiet, 1 double push, 2 and 3 castling, 4 capture, 5 en passant, 8 to 11 promotion to
  * knight, bishop, rook and queen, 12 to 15 the same with capture.
- *
- * @category Squares and moves
  */
 export type Move = number;
 
-/**
- * White or black.
- *
- * @category Squares and moves
- */
+/** White or black. */
 export type Color = "w" | "b";
 
-/**
- * A piece as FEN writes it: capitals are white.
- *
- * @category Squares and moves
- */
+/** A piece as FEN writes it: capitals are white. */
 export type Piece = "P" | "N" | "B" | "R" | "Q" | "K" | "p" | "n" | "b" | "r" | "q" | "k";
 
-/**
- * How a game has ended, see {@linkcode Board.outcome}.
- *
- * @category Squares and moves
- */
-export type Outcome =
-  | "checkmate"
-  | "stalemate"
-  | "threefold repetition"
-  | "fifty-move rule"
-  | "insufficient material";
+/** How a game can be drawn without a stalemate, see {@linkcode Board.outcome}. */
+export type Draw = "insufficient material" | "fifty-move rule" | "threefold repetition";
 
-/**
- * The FEN of the position in which every game starts.
- *
- * @category Squares and moves
- */
+/** How a game can end, see {@linkcode Board.outcome}. */
+export type Outcome = "checkmate" | "stalemate" | Draw;
+
+/** The FEN of the position in which every game starts. */
 export const START: string = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-// A colour and a kind are also the slots in which their boards lie (chapter 2). A piece is
-// kind * 2 + colour, so that both are a shift away; no piece is 0, which is left for "empty".
+// Inside this file, a color and a kind are the numbers of the slots that hold their boards. A piece
+// is kind * 2 + color, so that both are a shift away; no piece is 0, which is left for "empty".
 const WHITE = 0, BLACK = 1;
 const PAWN = 2, KNIGHT = 3, BISHOP = 4, ROOK = 5, QUEEN = 6, KING = 7;
 const EMPTY = 0;
-const LETTERS = "....PpNnBbRrQqKk";
+const LETTERS = "....PpNnBbRrQqKk"; // the pieces by their numbers
 
 const QUIET = 0, DOUBLE_PUSH = 1, KING_CASTLE = 2, QUEEN_CASTLE = 3;
 const CAPTURE = 4, EN_PASSANT = 5, PROMOTION = 8;
 
-/** Throws unless `ok`; says what was expected and quotes what came instead, shortened if long. */
-function demand(ok: boolean, error: ErrorConstructor, what: string, got: unknown): asserts ok {
-  if (ok) return;
-  const quoted = typeof got === "string" ? JSON.stringify(got) : String(got);
-  const short = quoted.length > 80 ? quoted.slice(0, 79) + "…" : quoted;
-  throw new error(`Expected ${what}, got ${short}`);
-}
-
-function checkSquare(square: Square): Square {
-  demand(
-    square >= 0 && square < 64 && square % 1 === 0,
-    RangeError,
-    "a square from 0 to 63",
-    square,
-  );
-  return square;
-}
-
-function checkColor(color: Color): number {
-  demand(color === "w" || color === "b", RangeError, '"w" or "b"', color);
-  return color === "w" ? WHITE : BLACK;
-}
-
-/**
- * Names a square.
- *
- * @param square The square, 0 to 63.
- * @returns Its name, `"a1"` to `"h8"`.
- * @category Squares and moves
- */
-export function squareName(square: Square): string {
-  return "abcdefgh"[checkSquare(square) & 7] + (1 + (square >> 3));
-}
-
-/**
- * Finds a square by its name.
- *
- * @param name A name from `"a1"` to `"h8"`.
- * @returns The square, 0 to 63.
- * @category Squares and moves
- *
- * @example
- * ```ts
- * import { parseSquare, squareName } from "@quintessence/chess";
- * import { assertEquals } from "@std/assert";
- *
- * assertEquals(parseSquare("e4"), 28);
- * assertEquals(squareName(28), "e4");
- * ```
- */
-export function parseSquare(name: string): Square {
-  demand(/^[a-h][1-8]$/.test(name), SyntaxError, 'a square such as "e4"', name);
-  return "abcdefgh".indexOf(name[0]) + 8 * (Number(name[1]) - 1);
-}
-
-/**
- * The square a move leaves.
- *
- * @param move The move.
- * @returns Its from-square.
- * @category Squares and moves
- */
-export function moveFrom(move: Move): Square {
-  return move >> 6 & 63;
-}
-
-/**
- * The square a move goes to.
- *
- * @param move The move.
- * @returns Its to-square; when castling, the king's.
- * @category Squares and moves
- */
-export function moveTo(move: Move): Square {
-  return move & 63;
-}
-
-/**
- * What a pawn becomes.
- *
- * @param move The move.
- * @returns The new piece as a small letter, or `undefined` if the move does not promote.
- * @category Squares and moves
- */
-export function promotion(move: Move): "n" | "b" | "r" | "q" | undefined {
-  return move >> 12 >= PROMOTION ? (["n", "b", "r", "q"] as const)[move >> 12 & 3] : undefined;
-}
-
-/**
- * Whether a move captures, en passant included.
- *
- * @param move The move.
- * @returns `true` if it takes a man off the board.
- * @category Squares and moves
- */
-export function isCapture(move: Move): boolean {
-  return (move >> 12 & CAPTURE) !== 0;
-}
-
-/**
- * Writes a move as UCI does: from, to, and the letter of a promotion. Castling is the king's step.
- *
- * @param move The move.
- * @returns Its text, such as `"e2e4"`, `"e7e8q"` or `"e1g1"`.
- * @category Squares and moves
- */
-export function toUci(move: Move): string {
-  return squareName(moveFrom(move)) + squareName(moveTo(move)) + (promotion(move) ?? "");
-}
-
-// ---------------------------------------------------------------------------------------------
-// 2. Bitboards: sets of squares in the slots of one typed array
-// ---------------------------------------------------------------------------------------------
+// 2. Bitboards: sets of squares in the slots of one array -----------------------------------------
 // A bitboard is a set, and sets have an algebra: a & b is what both hold, a | b what either holds,
-// a ^ b what one of them holds, x ^ -1n all but x. Shifting a set by 8 moves it one rank up.
+// a ^ b what exactly one of them holds, x ^ -1n everything but x. Shifting a set by 8 moves it one
+// rank up. (JavaScript shifts before it takes &, and takes & before ^, and ^ before |.)
 //
-// BigInts are slow as long as every result is a new object, and as fast as machine words when V8 can
-// prove that they fit one. It can if boards are signed, rest in the slots of a BigInt64Array, and
-// never travel: functions pass squares and slot numbers, and leave the boards they find in a slot.
-// V8 knows best where a constant array lies. So there is one array for all, the *desk*, and on it
-// the one position that is worked on; a Board that is not in use keeps a copy (chapter 9).
+// BigInts are slow as long as every result is a new object, and as fast as machine words where V8
+// can prove that they fit one. It can if boards are signed, rest in the slots of a BigInt64Array and
+// never travel: functions pass squares and slot numbers, and leave the boards they compute in slots.
+// Nor may two boards meet in one variable, as in `c ? a : b` or in a `let` that a loop reassigns:
+// where two paths join, V8 gives up its proof and makes an object.
+//
+// V8 knows the address of an array that is a constant. So there is one array for all, the *desk*,
+// and on it lies the one position that is worked on. A Board not in use keeps a copy (chapter 10).
+// Since functions meet in slots, the comment of each says what it reads, leaves and spoils there.
 
-// The first slots hold the boards of the two colours and six kinds (chapter 1), and then:
-const HASH = 8; // the Zobrist key of the position (chapter 5)
-const MAILBOX = 9; // eight slots, seen as 64 bytes: the piece on each square
-const STATE = 17; // three slots, seen as six numbers
-const KEPT_SLOTS = 20; // what makes a position ends here; the rest is scratch space
-const OCCUPIED = 20, FLIPPED = 21; // all men, and the same upside down
-const DIAGONAL_MEN = 22, STRAIGHT_MEN = 23; // bishops and queens, rooks and queens
-const ATTACKERS = 24, PINNED = 25, ALLOWED = 26; // what the filter asks (chapter 7)
-const MEN = 27, STEPS = 28, SLIDERS = 29, TAKERS = 30; // sets that are being walked
-const REACH = 31, MIRROR = 32; // where the man in question can go
-const PUSHES = 33, DOUBLE_PUSHES = 34, LEFT_CAPTURES = 35, RIGHT_CAPTURES = 36, TALLY = 37;
+// The position. Slots 0 to 7 are the boards of the two colors and six kinds (chapter 1), and then:
+const OCCUPIED = 8; // all pieces of both colors
+const HASH = 9; // one number that stands for the whole position (chapter 5)
+const MAILBOX = 10; // eight slots, seen as 64 bytes: the piece on each square
+const STATE = 18; // one slot, seen as one number: turn, castling rights, en passant (chapter 5)
+const KEPT_SLOTS = 19; // The position ends here; all other slots are scratch space.
 
 const slots = new BigInt64Array(38);
 const position = slots.subarray(0, KEPT_SLOTS);
@@ -247,44 +105,623 @@ const quarters = new Uint16Array(slots.buffer);
 const ranks = new Uint8Array(slots.buffer);
 const view = new DataView(slots.buffer);
 const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, 64);
-const state = new Int32Array(slots.buffer, STATE * 8, 6);
-const TURN = 0, HEIGHT = 1; // who is to move; how many moves lie on the stack (chapter 6)
-const KING_SQUARE = 2, COUNTING = 3, TOP = 4; // for the generator (chapter 7)
+const state = new Int32Array(slots.buffer, STATE * 8, 1);
 
 // A result that is not stored in a slot is cut to 64 bits at once, even to be compared. This is the
 // built-in function itself with its first argument bound; V8 would not see through one of ours.
 const i64 = BigInt.asIntN.bind(null, 64);
-const unsigned = BigInt.asUintN.bind(null, 64);
+const unsigned = BigInt.asUintN.bind(null, 64); // for boards that leave the module
 
 const BIT = BigInt64Array.from({ length: 64 }, (_, square) => 1n << BigInt(square));
 
 /**
+ * The board in a slot, upright or upside down. A rank is a byte, so reading the eight bytes in
+ * reverse, as a big-endian number, turns the board. (Typed arrays keep the lowest byte first on all
+ * machines of today.) V8 always inlines a function this small, so it may return a board.
+ */
+function read(slot: number, upright: boolean): bigint {
+  return view.getBigInt64(slot * 8, upright);
+}
+
+/** Whether the set in a slot is empty. */
+function isEmpty(slot: number): boolean {
+  return (halves[2 * slot] | halves[2 * slot + 1]) === 0;
+}
+
+/**
  * Removes the lowest square from the set in a slot and returns it, or -1 if the set is empty.
- * `x & -x` is the lowest bit of x, and `x & x - 1` is x without it.
+ * `x & -x` is the lowest bit of x, and `x & (x - 1)` is x without it.
  */
 function pop(slot: number): number {
-  const low = halves[2 * slot];
+  const at = 2 * slot, low = halves[at];
   if (low !== 0) {
-    halves[2 * slot] = low & low - 1;
+    halves[at] = low & (low - 1);
     return 31 - Math.clz32(low & -low);
   }
-  const high = halves[2 * slot + 1];
+  const high = halves[at + 1];
   if (high === 0) return -1;
-  halves[2 * slot + 1] = high & high - 1;
+  halves[at + 1] = high & (high - 1);
   return 63 - Math.clz32(high & -high);
 }
 
-function checkBitboard(bitboard: Bitboard): Bitboard {
-  demand(unsigned(bitboard) === bitboard, RangeError, "a bitboard from 0 to 2^64 - 1", bitboard);
-  return bitboard;
+const SIZES = new Uint8Array(65536); // how many bits are set in each number of 16 bits
+for (let i = 1; i < 65536; i++) SIZES[i] = SIZES[i >> 1] + (i & 1);
+
+/** How many squares the set in a slot holds. */
+function size(slot: number): number {
+  const at = 4 * slot;
+  return SIZES[quarters[at]] + SIZES[quarters[at + 1]] +
+    SIZES[quarters[at + 2]] + SIZES[quarters[at + 3]];
+}
+
+// 3. Geometry: one walk, and the tables that follow from it ---------------------------------------
+// How a piece moves is a list of steps and one rule: go on until the edge or the first piece.
+
+type Step = readonly [files: number, ranks: number];
+const N: Step = [0, 1], E: Step = [1, 0], S: Step = [0, -1], W: Step = [-1, 0];
+const NE: Step = [1, 1], SE: Step = [1, -1], SW: Step = [-1, -1], NW: Step = [-1, 1];
+const AXES = [[N, S], [E, W], [NE, SW], [NW, SE]]; // file, rank, diagonal, antidiagonal
+const JUMPS: Step[] = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
+
+/** What is seen from a square: each way all squares up to the edge or to the first piece, with it. */
+function walk(square: Square, steps: Step[], occupied: Bitboard): Bitboard {
+  let seen = 0n;
+  for (const [files, ranks] of steps) {
+    let file = (square & 7) + files, rank = (square >> 3) + ranks;
+    while (file >= 0 && file < 8 && rank >= 0 && rank < 8) {
+      const bit = BIT[8 * rank + file];
+      seen |= bit;
+      if ((occupied & bit) !== 0n) break;
+      file += files;
+      rank += ranks;
+    }
+  }
+  return seen;
+}
+
+function tabulate(steps: Step[], occupied: Bitboard): BigInt64Array {
+  return BIT.map((_, square) => walk(square, steps, occupied));
+}
+
+// A leaper is a slider on a full board: its first step is its last.
+const FULL = -1n, NOBODY = 0n;
+const KNIGHT_ATTACKS = tabulate(JUMPS, FULL);
+const KING_ATTACKS = tabulate(AXES.flat(), FULL);
+const PAWN_ATTACKS = new BigInt64Array(128); // by color << 6 | square
+PAWN_ATTACKS.set(tabulate([NW, NE], FULL));
+PAWN_ATTACKS.set(tabulate([SW, SE], FULL), BLACK << 6);
+
+// The lines through a square, without the square itself.
+const LINES = AXES.map((steps) => tabulate(steps, NOBODY));
+const [FILE, RANK, DIAGONAL, ANTIDIAGONAL] = LINES;
+const STRAIGHTS = FILE.map((file, square) => file | RANK[square]);
+const DIAGONALS = DIAGONAL.map((diagonal, square) => diagonal | ANTIDIAGONAL[square]);
+
+// By from << 6 | to, for two squares on one line: the squares between them, and the whole line.
+const BETWEEN = new BigInt64Array(4096);
+const LINE = new BigInt64Array(4096);
+for (let i = 0; i < 4096; i++) {
+  const from = i >> 6, to = i & 63;
+  const axis = LINES.findIndex((lines) => (lines[from] & BIT[to]) !== 0n);
+  if (axis < 0) continue;
+  LINE[i] = LINES[axis][from];
+  BETWEEN[i] = walk(from, AXES[axis], BIT[to]) & walk(to, AXES[axis], BIT[from]);
+}
+
+// 4. Sliders: Hyperbola Quintessence --------------------------------------------------------------
+// How far does a slider see along a line? Subtraction knows, without walking. Take the blockers, the
+// pieces on the line, and subtract the slider's own bit. It is not among them, so the subtraction
+// must borrow: it clears the nearest blocker above and sets all empty squares on the way. What has
+// changed is what the slider sees upward. With no blocker above, the borrow runs off the top of the
+// number and is cut away: everything up to the edge has changed, which again is right.
+//
+// Downward the same holds in the mirror. `up ^ down` is then what only one of them has changed: all
+// that lies beyond the blockers is the same in both and cancels, as does the slider's own square. The
+// borrow has also run through squares beside the line, which `& line` drops. A rook on d1 with
+// blockers on b1 and g1, a1 to the left:
+//
+//     line      X X X . X X X X
+//     blockers  . X . . . . X .
+//     up        . X . X X X . .     blockers - rook
+//     down      . . X X . . X .     the same in the mirror
+//     attacks   . X X . X X X .     (up ^ down) & line
+//
+// A mirror is whatever reverses the order of the squares on the line. Turning the board upside down
+// does that for files and for diagonals of both directions alike, because each of their squares lies
+// on a rank of its own; and it is just another way to read a slot (chapter 2).
+//
+// A rank lies within one byte, whose bits keep their order. But a byte is small enough for a table,
+// and its outer bits never matter: a slider sees the edge whether or not a piece stands there. Six
+// bits are left, and 64 entries per square answer for the rank.
+
+const REACH = 19; // where the piece in question can go
+const BLOCKING = 20, MIRRORED = 21; // scratch
+
+// By square << 6 | the six inner bits of its rank.
+const RANK_ATTACKS = new BigInt64Array(4096).map((_, i) =>
+  walk(i >> 6, [E, W], BigInt(i & 63) << BigInt(((i >> 6) & 56) + 1))
+);
+
+/** Adds to REACH what is seen along a line. Reads OCCUPIED; spoils BLOCKING, MIRRORED. */
+function slide(lines: BigInt64Array, square: Square): void {
+  const line = lines[square];
+  slots[BLOCKING] = slots[OCCUPIED] & line;
+  const up = i64(slots[BLOCKING] - BIT[square]);
+  slots[MIRRORED] = read(BLOCKING, false) - BIT[square ^ 56];
+  const down = read(MIRRORED, false);
+  slots[REACH] |= (up ^ down) & line;
+}
+
+/** Adds to REACH what a bishop sees. Reads OCCUPIED; spoils BLOCKING, MIRRORED. */
+function slideDiagonally(square: Square): void {
+  slide(DIAGONAL, square);
+  slide(ANTIDIAGONAL, square);
+}
+
+/** Adds to REACH what a rook sees. Reads OCCUPIED; spoils BLOCKING, MIRRORED. */
+function slideStraight(square: Square): void {
+  slide(FILE, square);
+  const inner = (ranks[OCCUPIED * 8 + (square >> 3)] >> 1) & 63;
+  slots[REACH] |= RANK_ATTACKS[(square << 6) | inner];
+}
+
+// 5. The position: the same facts three times -----------------------------------------------------
+// White's knights are the intersection of the board of knights and the board of White. What stands
+// on a given square, the mailbox says at once. And a single number, the hash, tells whether two
+// positions are equal. `toggle` is the only function that moves pieces: it puts one on a square, or
+// takes it off if it is there, and keeps all three right.
+//
+// Besides its pieces a position has a *state*, which is one number: who is to move, which castling
+// rights are left, and the square on which a pawn can be captured en passant, if there is one:
+//
+//     turn << 10 | rights << 6 | en passant square, or 0 (a1, which no pawn can pass)
+//
+// The hash (Zobrist's) is the exclusive or of one random number, a key, for each piece on its square
+// and one for the state. So it can be toggled as well.
+
+const KEYS = new BigInt64Array(3072); // by piece << 6 | square, and by STATES + state
+const STATES = 1024;
+const keyHalves = new Int32Array(KEYS.buffer);
+for (let i = 0; i < keyHalves.length; i++) { // multiply and fold, until every bit counts everywhere
+  const first = Math.imul(i + 1, 0x9e3779b9),
+    second = Math.imul(first ^ (first >>> 16), 0x21f0aaad);
+  const third = Math.imul(second ^ (second >>> 15), 0x735a2d97);
+  keyHalves[i] = third ^ (third >>> 15);
+}
+
+/** Puts a piece on an empty square, or takes it off. Leaves the position right. */
+function toggle(piece: number, square: Square): void {
+  slots[piece >> 1] ^= BIT[square];
+  slots[piece & 1] ^= BIT[square];
+  slots[OCCUPIED] ^= BIT[square];
+  slots[HASH] ^= KEYS[(piece << 6) | square];
+  mailbox[square] ^= piece;
+}
+
+/** Replaces the state. Leaves the position right. */
+function setState(next: number): void {
+  slots[HASH] ^= KEYS[STATES + state[0]] ^ KEYS[STATES + next];
+  state[0] = next;
+}
+
+const ATTACKERS = 22, BLOCKERS = 23; // what findAttackers() leaves
+const KINGS = 24, SLIDERS = 25; // scratch
+
+/** The square of a color's king. Reads the position; spoils KINGS. */
+function findKing(color: number): Square {
+  slots[KINGS] = slots[KING] & slots[color];
+  return pop(KINGS);
+}
+
+/**
+ * Finds who of a color attacks a square; returns whether anybody does. Reads the position; leaves the
+ * attackers in ATTACKERS, in BLOCKERS each piece of either color that stands alone between the square
+ * and a slider; spoils SLIDERS. If one is `enough`, it stops there, and BLOCKERS may not be complete.
+ *
+ * Attacks are mutual: a knight attacks the square exactly if a knight on the square would attack it,
+ * and so on; only a pawn, which has a direction, looks back as one of the other color. Sliders on the
+ * square's lines attack it if nothing stands between.
+ */
+function findAttackers(square: Square, by: number, enough: boolean): boolean {
+  slots[ATTACKERS] = (PAWN_ATTACKS[((by ^ 1) << 6) | square] & slots[PAWN] |
+    KNIGHT_ATTACKS[square] & slots[KNIGHT] | KING_ATTACKS[square] & slots[KING]) & slots[by];
+  slots[SLIDERS] = (DIAGONALS[square] & (slots[BISHOP] | slots[QUEEN]) |
+    STRAIGHTS[square] & (slots[ROOK] | slots[QUEEN])) & slots[by];
+  slots[BLOCKERS] = 0n;
+  while (!enough || isEmpty(ATTACKERS)) {
+    const slider = pop(SLIDERS);
+    if (slider < 0) break;
+    const between = i64(BETWEEN[(square << 6) | slider] & slots[OCCUPIED]);
+    if (between === 0n) slots[ATTACKERS] |= BIT[slider];
+    else if (i64(between & (between - 1n)) === 0n) slots[BLOCKERS] |= between;
+  }
+  return !isEmpty(ATTACKERS);
+}
+
+/** Whether a color attacks a square. Reads the position; spoils ATTACKERS, BLOCKERS, SLIDERS. */
+function isAttacked(square: Square, by: number): boolean {
+  return findAttackers(square, by, true);
+}
+
+/** Whether the side to move is in check. Reads the position; spoils KINGS, and as isAttacked(). */
+function isCheck(): boolean {
+  const us = state[0] >> 10;
+  return isAttacked(findKing(us), us ^ 1);
+}
+
+// 6. Make and undo: toggles, and one number to remember -------------------------------------------
+// A move toggles two to four pieces; the same toggles take it back, and the hash with them. What
+// they cannot know is which piece was captured, and the state before the move. That fits one number,
+// the *memory*, which make() returns and undo() asks for: victim << 11 | state.
+//
+// The en passant square is recorded only if a pawn can legally capture there. So positions with the
+// same pieces and the same moves are equal, as the rule about repetition wants it.
+
+// The rights are K, Q, k and q, with the bits 1, 2, 4 and 8. A right is lost when anything leaves or
+// enters the home of its king or rook. So each square has a mask: what remains of the state after a
+// move from or to it. That is turn and rights, less these, and never the en passant square.
+const HOMES = [[4, 7], [4, 0], [60, 63], [60, 56]]; // of king and rook, by right
+const KEPT_STATE = new Uint16Array(64).fill(31 << 6);
+HOMES.forEach((homes, right) => homes.forEach((home) => KEPT_STATE[home] &= ~(64 << right)));
+
+/** Toggles the pieces that a move touches: makes it, or takes it back. Leaves the position right. */
+function toggleMove(move: Move, piece: number, placed: number, victim: number): void {
+  const from = (move >> 6) & 63, to = move & 63, flags = move >> 12;
+  toggle(piece, from);
+  // En passant, the victim stands beside the taker: to ^ 8 swaps ranks 3 and 4, and 5 and 6.
+  if (victim !== EMPTY) toggle(victim, flags === EN_PASSANT ? to ^ 8 : to);
+  toggle(placed, to);
+  if (flags === KING_CASTLE || flags === QUEEN_CASTLE) {
+    const rook = (ROOK << 1) | (piece & 1);
+    toggle(rook, flags === KING_CASTLE ? to + 1 : to - 2);
+    toggle(rook, flags === KING_CASTLE ? to - 1 : to + 1);
+  }
+}
+
+const TAKERS = 26; // what findTakers() leaves
+const CANDIDATES = 27; // scratch
+
+/**
+ * Finds the pawns of a color that can legally capture en passant on a square. Reads the position;
+ * leaves them in TAKERS; spoils CANDIDATES, KINGS, ATTACKERS, SLIDERS.
+ *
+ * Two pieces leave a rank at once, which no rule about pins foresees. So for a moment the board is
+ * changed as the capture would change it: three squares of OCCUPIED, and one enemy less.
+ */
+function findTakers(passed: Square, us: number): void {
+  const them = us ^ 1, victim = BIT[passed ^ 8];
+  slots[TAKERS] = 0n;
+  slots[CANDIDATES] = PAWN_ATTACKS[(them << 6) | passed] & slots[PAWN] & slots[us];
+  for (let from; (from = pop(CANDIDATES)) >= 0;) {
+    const changed = i64(BIT[from] | BIT[passed] | victim);
+    slots[OCCUPIED] ^= changed;
+    slots[them] ^= victim;
+    if (!isAttacked(findKing(us), them)) slots[TAKERS] |= BIT[from];
+    slots[OCCUPIED] ^= changed;
+    slots[them] ^= victim;
+  }
+}
+
+/** Makes a move, returns the memory of it. Leaves the position right; spoils as findTakers(). */
+function make(move: Move): number {
+  const from = (move >> 6) & 63, to = move & 63, flags = move >> 12;
+  const before = state[0], us = before >> 10, them = us ^ 1, piece = mailbox[from];
+  const placed = flags < PROMOTION ? piece : ((KNIGHT + (flags & 3)) << 1) | us;
+  const victim = flags === EN_PASSANT ? (PAWN << 1) | them : mailbox[to];
+  toggleMove(move, piece, placed, victim);
+  if (flags === DOUBLE_PUSH) findTakers(to ^ 8, them);
+  const passed = flags === DOUBLE_PUSH && !isEmpty(TAKERS) ? to ^ 8 : 0;
+  const kept = before & KEPT_STATE[from] & KEPT_STATE[to];
+  setState((kept ^ (1 << 10)) | passed);
+  return (victim << 11) | before;
+}
+
+/** Takes back the last move, given the memory of it. Leaves the position right. */
+function undo(move: Move, memory: number): void {
+  const before = memory & 2047, us = before >> 10, placed = mailbox[move & 63];
+  const piece = move >> 12 < PROMOTION ? placed : (PAWN << 1) | us;
+  toggleMove(move, piece, placed, memory >> 11);
+  setState(before);
+}
+
+// 7. Moves: where each piece can go, and the filter that keeps the king safe ----------------------
+// First stage: a piece's *pseudo-legal* moves follow from how it moves. Second stage: a move is
+// legal if it does not leave its own king attacked. To try each one out would be slow. It is enough
+// to find, once per position, who gives check and who is pinned:
+//
+// - In check, a piece other than the king must capture the checker or step in between. Against two
+//   checkers at once only the king can help.
+// - A pinned piece, the only one between its king and an enemy slider, must stay on that line.
+// - Any other piece may go where it can: it leaves no line to its king open.
+// - King steps, castling and en passant are looked at on the board as it would be.
+//
+//     a pin                where the rook       a check              what the others may
+//     by the rook          on e3 may go         by the bishop        do about it
+//
+//     . . . . r . . k      . . . . X . . .      . . . . . . . k      . . . . . . . .
+//     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
+//     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
+//     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
+//     . . . . . . . .      . . . . X . . .      . b . . . . . R      . X . . . . . .
+//     . . . . R . . .      . . . . . . . .      . . . . . . . .      . . X . . . . .
+//     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . X . . . .
+//     . . . . K . . .      . . . . . . . .      . N . . K . . .      . . . . . . . .
+
+const MOVERS = 28; // our pieces, or only the one whose moves are wanted
+const ALLOWED = 29, PINNED = 30; // the filter: generate() writes these once, nothing spoils them
+const SAFE_STEPS = 31; // what addKingSteps() leaves
+const PIECES = 32, STEPS = 33; // scratch
+
+const MAX_DEPTH = 64; // of perft, where each depth has a part of the list to itself
+const PART = 512; // No piece has more than 27 moves, so sixteen have fewer than 512.
+const list = new Uint16Array(PART * (MAX_DEPTH + 1));
+const top = new Int32Array(1); // where in the list the next move goes; a `let` would be slower
+
+function add(flags: number, from: Square, to: Square): void {
+  list[top[0]++] = (flags << 12) | (from << 6) | to;
+}
+
+/** Adds the moves of a piece to the squares in REACH. Reads the position; empties REACH. */
+function addReach(from: Square): void {
+  for (let to; (to = pop(REACH)) >= 0;) add(mailbox[to] === EMPTY ? QUIET : CAPTURE, from, to);
+}
+
+/**
+ * Adds the moves of knights, bishops, rooks and queens. Reads MOVERS, ALLOWED, PINNED, the position;
+ * spoils PIECES, REACH, BLOCKING, MIRRORED.
+ */
+function addPieces(us: number, king: Square, counting: boolean): void {
+  // A slider can move only if, along one of its lines, the next square is free of our pieces. Those
+  // that are walled in are left out. A shift that runs around the edge may keep one too many.
+  const open = i64(slots[us] ^ -1n), beside = i64(open << 1n | open >> 1n);
+  slots[PIECES] = slots[MOVERS] & (slots[KNIGHT] |
+    (slots[ROOK] | slots[QUEEN]) & (beside | open << 8n | open >> 8n) |
+    (slots[BISHOP] | slots[QUEEN]) & (beside << 8n | beside >> 8n));
+  for (let from; (from = pop(PIECES)) >= 0;) {
+    const kind = mailbox[from] >> 1;
+    slots[REACH] = 0n;
+    if (kind === KNIGHT) slots[REACH] = KNIGHT_ATTACKS[from];
+    if (kind === BISHOP || kind === QUEEN) slideDiagonally(from);
+    if (kind === ROOK || kind === QUEEN) slideStraight(from);
+    // The filter:
+    slots[REACH] &= slots[ALLOWED];
+    if (i64(slots[PINNED] & BIT[from]) !== 0n) slots[REACH] &= LINE[(king << 6) | from];
+    if (counting) top[0] += size(REACH);
+    else addReach(from);
+  }
+}
+
+const RANK_3 = 0x0000000000ff0000n;
+const NOT_FILE_A = i64(0xfefefefefefefefen), NOT_FILE_H = 0x7f7f7f7f7f7f7f7fn;
+const PUSHES = 34, DOUBLE_PUSHES = 35, LEFT_CAPTURES = 36, RIGHT_CAPTURES = 37; // scratch
+
+/**
+ * Adds the moves of pawns, except en passant. Reads MOVERS, ALLOWED, PINNED, the position; spoils
+ * REACH and the four slots above.
+ *
+ * All pawns move at once: a step forward shifts their board by one rank. Black's boards are read
+ * upside down, so that forward is always up, and rank 8 is always where pawns promote. A double push
+ * is a second push for those that have reached rank 3. A capture that runs around the edge arrives on
+ * the h-file from the right, or on the a-file from the left, and is masked out:
+ *
+ *     pawns               << 8                << 7 & NOT_FILE_H   << 9 & NOT_FILE_A
+ *     . . . . . . . .     X . . X . . . X     . . X . . . X .     . X . . X . . .
+ *     X . . X . . . X     . . . . . . . .     . . . . . . . .     . . . . . . . .
+ *
+ * A pinned pawn may only go on along its line: forward on the king's file, or by a capture on a
+ * diagonal of the king's. An unpinned pawn may go each way.
+ */
+function addPawns(us: number, king: Square, counting: boolean): void {
+  const upright = us === WHITE, flip = upright ? 0 : 56, home = king ^ flip;
+  const pawns = i64(read(PAWN, upright) & read(MOVERS, upright));
+  const unpinned = i64(pawns & (read(PINNED, upright) ^ -1n));
+  const empty = i64(read(OCCUPIED, upright) ^ -1n), allowed = read(ALLOWED, upright);
+  const enemies = i64(read(us ^ 1, upright) & allowed);
+  const pushed = i64((unpinned | pawns & FILE[home]) << 8n & empty);
+  slots[PUSHES] = pushed & allowed;
+  slots[DOUBLE_PUSHES] = (pushed & RANK_3) << 8n & empty & allowed;
+  slots[LEFT_CAPTURES] = (unpinned | pawns & ANTIDIAGONAL[home]) << 7n & NOT_FILE_H & enemies;
+  slots[RIGHT_CAPTURES] = (unpinned | pawns & DIAGONAL[home]) << 9n & NOT_FILE_A & enemies;
+  if (counting) {
+    // No two of these sets meet: pushes end on empty squares, right captures on enemies, and left
+    // captures, shifted back, on our own pawns. So one count does for all. A promotion is four moves.
+    slots[REACH] = slots[PUSHES] | slots[DOUBLE_PUSHES] | slots[RIGHT_CAPTURES] |
+      slots[LEFT_CAPTURES] >> 7n; // No bit is lost or doubled: none of these is on the h-file.
+    const promotions = SIZES[ranks[PUSHES * 8 + 7]] + SIZES[ranks[LEFT_CAPTURES * 8 + 7]] +
+      SIZES[ranks[RIGHT_CAPTURES * 8 + 7]];
+    top[0] += size(REACH) + 3 * promotions;
+    return;
+  }
+  addPawnMoves(PUSHES, QUIET, 8, flip);
+  addPawnMoves(DOUBLE_PUSHES, DOUBLE_PUSH, 16, flip);
+  addPawnMoves(LEFT_CAPTURES, CAPTURE, 7, flip);
+  addPawnMoves(RIGHT_CAPTURES, CAPTURE, 9, flip);
+}
+
+/** Adds the pawn moves that arrive, after a shift by `step`, on the squares in a slot; empties it. */
+function addPawnMoves(slot: number, flags: number, step: number, flip: number): void {
+  for (let to; (to = pop(slot)) >= 0;) {
+    const from = (to - step) ^ flip;
+    if (to < 56) add(flags, from, to ^ flip);
+    else for (let kind = 3; kind >= 0; kind--) add(flags | PROMOTION | kind, from, to ^ flip);
+  }
+}
+
+/** Adds captures en passant. Reads MOVERS, the position; spoils TAKERS, and as findTakers(). */
+function addEnPassant(passed: Square, us: number): void {
+  findTakers(passed, us);
+  slots[TAKERS] &= slots[MOVERS];
+  for (let from; (from = pop(TAKERS)) >= 0;) add(EN_PASSANT, from, passed);
+}
+
+/**
+ * Adds the steps of the king. Reads the position; leaves the squares stepped to in SAFE_STEPS; spoils
+ * STEPS, ATTACKERS, SLIDERS.
+ */
+function addKingSteps(us: number, king: Square): void {
+  slots[SAFE_STEPS] = 0n;
+  slots[STEPS] = KING_ATTACKS[king] & (slots[us] ^ -1n);
+  // The king does not hide the square behind it from a slider, so it is lifted off the board.
+  slots[OCCUPIED] ^= BIT[king];
+  for (let to; (to = pop(STEPS)) >= 0;) {
+    if (isAttacked(to, us ^ 1)) continue;
+    slots[SAFE_STEPS] |= BIT[to];
+    add(mailbox[to] === EMPTY ? QUIET : CAPTURE, king, to);
+  }
+  slots[OCCUPIED] ^= BIT[king];
+}
+
+/**
+ * Adds castling, given the right: all squares between king and rook are empty, and the king neither
+ * crosses an attacked square, which is one it could not step to, nor arrives on one. Reads
+ * SAFE_STEPS, the position; spoils ATTACKERS, SLIDERS.
+ */
+function addCastling(right: number, king: Square, them: number): void {
+  const rook = HOMES[right][1], step = rook > king ? 1 : -1;
+  if (i64(slots[OCCUPIED] & BETWEEN[(king << 6) | rook]) !== 0n) return;
+  if (i64(slots[SAFE_STEPS] & BIT[king + step]) === 0n) return;
+  if (isAttacked(king + 2 * step, them)) return;
+  add(rook > king ? KING_CASTLE : QUEEN_CASTLE, king, king + 2 * step);
+}
+
+const ALL = -1; // for `only`: the moves of all pieces
+
+/**
+ * Lists the legal moves from a place in the list on, and returns where they end: the moves of all
+ * pieces, or of `only` the one on a square. If `counting`, most are not written, but `top` moves on
+ * as if they were. Reads the position; spoils all scratch slots.
+ */
+function generate(start: number, counting: boolean, only: Square): number {
+  const us = state[0] >> 10, them = us ^ 1, king = findKing(us);
+  top[0] = start;
+  slots[MOVERS] = slots[us];
+  if (only !== ALL) slots[MOVERS] &= BIT[only];
+
+  // Who gives check, and who is pinned?
+  findAttackers(king, them, false);
+  slots[PINNED] = slots[BLOCKERS] & slots[us];
+  slots[ALLOWED] = slots[us] ^ -1n; // anywhere but onto our own pieces
+  const checker = pop(ATTACKERS);
+  if (checker >= 0) slots[ALLOWED] = BETWEEN[(king << 6) | checker] | BIT[checker];
+  if (!isEmpty(ATTACKERS)) slots[ALLOWED] = 0n; // A second checker: only the king can help.
+
+  // What may each piece do, and what the king?
+  addPieces(us, king, counting);
+  addPawns(us, king, counting);
+  const passed = state[0] & 63;
+  if (passed !== 0) addEnPassant(passed, us);
+  if (only !== ALL && only !== king) return top[0];
+  addKingSteps(us, king);
+  if (checker < 0 && !isEmpty(SAFE_STEPS)) { // The king may not castle out of check.
+    const rights = state[0] >> (6 + 2 * us);
+    if ((rights & 1) !== 0) addCastling(2 * us, king, them);
+    if ((rights & 2) !== 0) addCastling(2 * us + 1, king, them);
+  }
+  return top[0];
+}
+
+// 8. Perft: count the leaves of the tree of moves -------------------------------------------------
+// To play all lines of some length and count them is the test of every move generator: the counts
+// are known, and a single wrong move below any position changes them. The last moves need not be
+// made to be counted, which spares most of the work.
+
+function perft(depth: number): number {
+  if (depth === 0) return 1;
+  if (depth === 1) return generate(0, true, ALL);
+  const start = PART * depth, end = generate(start, false, ALL);
+  let leaves = 0;
+  for (let i = start; i < end; i++) {
+    const move = list[i], memory = make(move);
+    leaves += perft(depth - 1);
+    undo(move, memory);
+  }
+  return leaves;
+}
+
+// 9. Out in the open: names, drawings, attacks and FEN --------------------------------------------
+// Out here bitboards are unsigned, and whatever comes in is checked, since it may come from plain
+// JavaScript: a SyntaxError for a text that does not parse, a RangeError for all else.
+
+/** Throws unless `ok`: says what was expected and quotes what came instead, shortened if long. */
+function demand(ok: boolean, error: ErrorConstructor, what: string, got: unknown): asserts ok {
+  if (ok) return;
+  const isObject = Object(got) === got; // An object can turn itself into any text, or throw.
+  const text = typeof got === "string" ? JSON.stringify(got) : isObject ? typeof got : String(got);
+  throw new error(`Expected ${what}, got ${text.length > 80 ? text.slice(0, 79) + "…" : text}`);
+}
+
+function checkInteger(value: number, least: number, most: number, what: string): number {
+  const ok = Number.isInteger(value) && value >= least && value <= most;
+  if (!ok) demand(ok, RangeError, `${what} from ${least} to ${most}`, value);
+  return value;
+}
+
+function checkSquare(square: Square): Square {
+  return checkInteger(square, 0, 63, "a square");
+}
+
+function checkMove(move: Move): Move {
+  return checkInteger(move, 0, 0xffff, "a move");
+}
+
+function checkColor(color: Color): number {
+  demand(color === "w" || color === "b", RangeError, '"w" or "b"', color);
+  return color === "w" ? WHITE : BLACK;
+}
+
+function checkBitboard(set: Bitboard): Bitboard {
+  const ok = typeof set === "bigint" && unsigned(set) === set;
+  demand(ok, RangeError, "a bitboard from 0 to 2^64 - 1", set);
+  return set;
+}
+
+function checkText(text: string, pattern: RegExp, what: string): string {
+  demand(typeof text === "string" && pattern.test(text), SyntaxError, what, text);
+  return text;
+}
+
+/** Names a square: `"a1"` to `"h8"`. */
+export function squareName(square: Square): string {
+  return "abcdefgh"[checkSquare(square) & 7] + (1 + (square >> 3));
+}
+
+/** Finds a square by its name. */
+export function parseSquare(name: string): Square {
+  return squareAt(checkText(name, /^[a-h][1-8]$/, 'a square such as "e4"'), 0);
+}
+
+function squareAt(text: string, index: number): Square {
+  return text.charCodeAt(index) - 97 + 8 * (text.charCodeAt(index + 1) - 49); // "a" is 97, "1" is 49
+}
+
+/** The square a move leaves. */
+export function moveFrom(move: Move): Square {
+  return (checkMove(move) >> 6) & 63;
+}
+
+/** The square a move goes to; when castling, the king's. */
+export function moveTo(move: Move): Square {
+  return checkMove(move) & 63;
+}
+
+/** What a pawn becomes, or `undefined` if the move does not promote. */
+export function promotion(move: Move): "n" | "b" | "r" | "q" | undefined {
+  const flags = checkMove(move) >> 12;
+  return flags < PROMOTION ? undefined : (["n", "b", "r", "q"] as const)[flags & 3];
+}
+
+/** Whether a move captures, en passant included. */
+export function isCapture(move: Move): boolean {
+  return ((checkMove(move) >> 12) & CAPTURE) !== 0;
+}
+
+/** Writes a move as UCI does, such as `"e2e4"`, `"e7e8q"` or, castling by the king's step, `"e1g1"`. */
+export function toUci(move: Move): string {
+  return squareName(moveFrom(move)) + squareName(moveTo(move)) + (promotion(move) ?? "");
 }
 
 /**
  * Lists the squares of a set, lowest first.
- *
- * @param bitboard The set.
- * @returns Its squares; their number is the size of the set.
- * @category Bitboards
  *
  * @example
  * ```ts
@@ -294,639 +731,163 @@ function checkBitboard(bitboard: Bitboard): Bitboard {
  * assertEquals(squares(knightAttacks(0)).map(squareName), ["c2", "b3"]);
  * ```
  */
-export function squares(bitboard: Bitboard): Square[] {
-  slots[MEN] = checkBitboard(bitboard);
-  const found: Square[] = [];
-  for (let square; (square = pop(MEN)) >= 0;) found.push(square);
+export function squares(set: Bitboard): Square[] {
+  slots[REACH] = checkBitboard(set);
+  const found = new Array<Square>(size(REACH));
+  for (let i = 0; i < found.length; i++) found[i] = pop(REACH);
   return found;
 }
 
-/**
- * Draws a set of squares as White sees the board.
- *
- * @param bitboard The set.
- * @returns Eight lines of eight signs, rank 8 first: `X` in the set, `.` not.
- * @category Bitboards
- *
- * @example
- * ```ts
- * import { drawBitboard, rookAttacks } from "@quintessence/chess";
- * import { assertEquals } from "@std/assert";
- *
- * const drawing = `
- * . . . . . . . .
- * . . . . . . . .
- * . . . . . . . .
- * . . . X . . . .
- * . . . X . . . .
- * . . . X . . . .
- * . . . X . . . .
- * X X X . X X X X`;
- * assertEquals("\n" + drawBitboard(rookAttacks(3, 1n << 35n)), drawing);
- * ```
- */
-export function drawBitboard(bitboard: Bitboard): string {
-  checkBitboard(bitboard);
-  return drawSquares((square) => bitboard & BIT[square] ? "X" : ".").join("\n");
-}
-
-/** Eight lines of eight signs, rank 8 first. */
-function drawSquares(sign: (square: Square) => string): string[] {
+function draw(sign: (square: Square) => string): string[] {
   return [56, 48, 40, 32, 24, 16, 8, 0].map((first) =>
     [0, 1, 2, 3, 4, 5, 6, 7].map((file) => sign(first + file)).join(" ")
   );
 }
 
-/**
- * Reads a drawing of a set of squares; spaces do not matter.
- *
- * @param diagram Eight lines of eight `X` or `.`, rank 8 first.
- * @returns The set that {@linkcode drawBitboard} would draw so.
- * @category Bitboards
- */
-export function parseBitboard(diagram: string): Bitboard {
-  const rows = diagram.trim().split("\n").map((row) => row.replaceAll(/\s/g, ""));
-  demand(rows.length === 8, SyntaxError, "eight lines", diagram);
-  for (const row of rows) demand(/^[.X]{8}$/.test(row), SyntaxError, 'eight "." or "X"', row);
-  const signs = rows.reverse().join("");
-  return unsigned(BIT.reduce((set, bit, square) => signs[square] === "X" ? set | bit : set, 0n));
+/** Draws a set of squares as White sees the board: `X` in the set, `.` not. */
+export function drawBitboard(set: Bitboard): string {
+  checkBitboard(set);
+  return draw((square) => set & BIT[square] ? "X" : ".").join("\n");
 }
 
-// ---------------------------------------------------------------------------------------------
-// 3. Geometry: where each piece could go if nothing stood in its way
-// ---------------------------------------------------------------------------------------------
-// Every table comes from steps of so many files and ranks, walked until the board ends.
-
-type Step = readonly [files: number, ranks: number];
-const AXES: Step[] = [[0, 1], [1, 0], [1, 1], [-1, 1]]; // up, right, and the two diagonals
-const JUMPS: Step[] = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
-
-function bothWays([files, ranks]: Step): Step[] {
-  return [[files, ranks], [-files, -ranks]];
+/** Reads what {@linkcode drawBitboard} draws: eight lines of eight `X` or `.`; spaces do not matter. */
+export function parseBitboard(drawing: string): Bitboard {
+  const isDrawing = /^\s*([^\S\n]*([.X][^\S\n]*){8}(\n|$)){8}\s*$/;
+  const signs = checkText(drawing, isDrawing, 'eight lines of eight "." or "X"').replace(/\s/g, "");
+  return unsigned(BIT.reduce((set, bit, i) => signs[i ^ 56] === "X" ? set | bit : set, 0n));
 }
 
-/** The squares that lie on the way from a square to the edge, nearest first. */
-function walk(square: Square, [files, ranks]: Step): Square[] {
-  const way: Square[] = [];
-  let file = (square & 7) + files, rank = (square >> 3) + ranks;
-  while (file >= 0 && file < 8 && rank >= 0 && rank < 8) {
-    way.push(8 * rank + file);
-    file += files;
-    rank += ranks;
-  }
-  return way;
-}
-
-/** For each square, all that the steps lead to: as far as the board goes, or the first step only. */
-function tabulate(steps: Step[], far = 7): BigInt64Array {
-  return BIT.map((_, square) =>
-    steps.flatMap((step) => walk(square, step).slice(0, far))
-      .reduce((set, to) => set | BIT[to], 0n)
-  );
-}
-
-const KNIGHT_ATTACKS = tabulate(JUMPS, 1);
-const KING_ATTACKS = tabulate(AXES.flatMap(bothWays), 1);
-const PAWN_ATTACKS = new BigInt64Array(128); // by colour << 6 | square
-PAWN_ATTACKS.set(tabulate([[-1, 1], [1, 1]], 1));
-PAWN_ATTACKS.set(tabulate([[-1, -1], [1, -1]], 1), 64);
-
-// The lines through a square, without the square itself.
-const LINES = AXES.map((step) => tabulate(bothWays(step)));
-const [FILE, RANK, DIAGONAL, ANTIDIAGONAL] = LINES;
-const STRAIGHTS = FILE.map((file, square) => file | RANK[square]);
-const DIAGONALS = DIAGONAL.map((diagonal, square) => diagonal | ANTIDIAGONAL[square]);
-
-// By from << 6 | to, for two squares on one line: the squares between them, and the whole line.
-const BETWEEN = new BigInt64Array(4096);
-const LINE = new BigInt64Array(4096);
-for (let from = 0; from < 64; from++) {
-  for (const [axis, step] of AXES.entries()) {
-    for (const way of bothWays(step).map((step) => walk(from, step))) {
-      let between = 0n;
-      for (const to of way) {
-        BETWEEN[from << 6 | to] = between;
-        LINE[from << 6 | to] = LINES[axis][from];
-        between |= BIT[to];
-      }
-    }
-  }
-}
-
-/**
- * The squares a knight attacks.
- *
- * @param square Where it stands.
- * @returns The set of up to eight squares.
- * @category Attacks
- */
+/** The squares a knight attacks. */
 export function knightAttacks(square: Square): Bitboard {
   return unsigned(KNIGHT_ATTACKS[checkSquare(square)]);
 }
 
-/**
- * The squares a king attacks.
- *
- * @param square Where it stands.
- * @returns The set of up to eight neighbours.
- * @category Attacks
- */
+/** The squares a king attacks. */
 export function kingAttacks(square: Square): Bitboard {
   return unsigned(KING_ATTACKS[checkSquare(square)]);
 }
 
-/**
- * The squares a pawn attacks, whether or not there is anything to capture.
- *
- * @param square Where it stands.
- * @param color Whose pawn it is: White's attack upwards.
- * @returns The set of up to two squares.
- * @category Attacks
- */
+/** The squares a pawn of a color attacks, whether or not there is anything to capture. */
 export function pawnAttacks(square: Square, color: Color): Bitboard {
-  return unsigned(PAWN_ATTACKS[checkColor(color) << 6 | checkSquare(square)]);
+  return unsigned(PAWN_ATTACKS[(checkColor(color) << 6) | checkSquare(square)]);
 }
 
-// ---------------------------------------------------------------------------------------------
-// 4. Sliders: Hyperbola Quintessence
-// ---------------------------------------------------------------------------------------------
-// How far does a slider get along a line? Subtraction knows. Take the blockers on the line, and
-// subtract the slider's own bit: the borrow runs upwards through the empty squares and stops at the
-// first blocker, which it clears. All squares on the way have changed. Downwards the same holds in
-// the mirror. What lies beyond the blockers is the same in both and cancels in the exclusive or,
-// as does the slider's own square. A rook on d1 with blockers on b1 and g1, a-file left:
-//
-//     line      X X X . X X X X
-//     blockers  . X . . . . X .
-//     up        . X . X X X . .     blockers - rook
-//     down      . . X X . . X .     the same in the mirror
-//     attacks   . X X . X X X .     (up ^ down) & line
-//
-// The mirror for files and diagonals is the board upside down: square s goes to s ^ 56. In memory
-// that is the order of a slot's eight bytes. Typed arrays keep the lowest byte first on all machines
-// of today, so reading the slot the other way, big-endian, is the whole flip. It turns lines into
-// lines, a diagonal into an antidiagonal, and all lines of a man share it.
-//
-// A rank has no upside down. Its occupancy is one byte, of which the two outer bits never matter (a
-// slider reaches the edge whether or not somebody stands there), so 64 entries a square hold it all.
-
-const RANK_ATTACKS = new BigInt64Array(4096); // by square << 6 | the six inner bits of its rank
-for (let file = 0; file < 8; file++) {
-  for (let inner = 0; inner < 64; inner++) {
-    let attacks = 0;
-    for (const step of bothWays([1, 0])) {
-      for (const to of walk(file, step)) {
-        attacks |= 1 << to;
-        if (inner << 1 & 1 << to) break;
-      }
-    }
-    for (let first = 0; first < 64; first += 8) {
-      RANK_ATTACKS[first + file << 6 | inner] = BigInt(attacks) << BigInt(first);
-    }
-  }
-}
-
-function flipOccupied(): void {
-  slots[FLIPPED] = view.getBigInt64(OCCUPIED * 8);
-}
-
-/** Adds to REACH what a bishop attacks. */
-function reachDiagonals(square: Square): void {
-  const bit = BIT[square], diagonal = DIAGONAL[square], antidiagonal = ANTIDIAGONAL[square];
-  const up = i64(
-    (slots[OCCUPIED] & diagonal) - bit & diagonal |
-      (slots[OCCUPIED] & antidiagonal) - bit & antidiagonal,
-  );
-  const there = square ^ 56; // the same upside down
-  const bit2 = BIT[there], diagonal2 = DIAGONAL[there], antidiagonal2 = ANTIDIAGONAL[there];
-  slots[MIRROR] = (slots[FLIPPED] & diagonal2) - bit2 & diagonal2 |
-    (slots[FLIPPED] & antidiagonal2) - bit2 & antidiagonal2;
-  slots[REACH] |= up ^ view.getBigInt64(MIRROR * 8);
-}
-
-/** Adds to REACH what a rook attacks. */
-function reachStraights(square: Square): void {
-  const file = FILE[square], there = square ^ 56;
-  const up = i64((slots[OCCUPIED] & file) - BIT[square]);
-  slots[MIRROR] = (slots[FLIPPED] & FILE[there]) - BIT[there];
-  const inner = ranks[OCCUPIED * 8 + (square >> 3)] >> 1 & 63;
-  slots[REACH] |= (up ^ view.getBigInt64(MIRROR * 8)) & file | RANK_ATTACKS[square << 6 | inner];
-}
-
-function slide(reach: (square: Square) => void, square: Square, occupied: Bitboard): Bitboard {
-  slots[OCCUPIED] = checkBitboard(occupied);
-  flipOccupied();
-  slots[REACH] = 0n;
-  reach(checkSquare(square));
-  return unsigned(slots[REACH]);
-}
-
-/**
- * The squares a bishop attacks: along each diagonal up to the first man, and that one too.
- *
- * @param square Where it stands.
- * @param occupied All men on the board, with or without the bishop.
- * @returns The set of attacked squares.
- * @category Attacks
- */
+/** The squares a bishop attacks if `occupied` are all pieces: each way up to the first of them. */
 export function bishopAttacks(square: Square, occupied: Bitboard): Bitboard {
-  return slide(reachDiagonals, square, occupied);
+  return attacksAmong(occupied, square, slideDiagonally);
 }
 
-/**
- * The squares a rook attacks: along rank and file up to the first man, and that one too.
- *
- * @param square Where it stands.
- * @param occupied All men on the board, with or without the rook.
- * @returns The set of attacked squares.
- * @category Attacks
- */
+/** The squares a rook attacks if `occupied` are all pieces: each way up to the first of them. */
 export function rookAttacks(square: Square, occupied: Bitboard): Bitboard {
-  return slide(reachStraights, square, occupied);
+  return attacksAmong(occupied, square, slideStraight);
 }
 
-/**
- * The squares a queen attacks: those of a bishop and of a rook.
- *
- * @param square Where it stands.
- * @param occupied All men on the board, with or without the queen.
- * @returns The set of attacked squares.
- * @category Attacks
- */
+/** The squares a queen attacks: those of a bishop and those of a rook. */
 export function queenAttacks(square: Square, occupied: Bitboard): Bitboard {
   return bishopAttacks(square, occupied) | rookAttacks(square, occupied);
 }
 
-// ---------------------------------------------------------------------------------------------
-// 5. The position: two boards of colours, six of kinds, and the piece on each square
-// ---------------------------------------------------------------------------------------------
-// White knights are the intersection of the board of knights and that of White. The same facts are
-// kept square by square in the mailbox, which answers at once what a capture takes. One function
-// changes any of it: `toggle` puts a piece on a square, or takes it off if it is there.
-//
-// The hash (Zobrist's) is the exclusive or of one random number for each piece on its square, each
-// set of castling rights, each en passant square and the side to move. So it is toggled as well.
-
-const ZOBRIST = new BigInt64Array(1024); // by piece << 6 | square
-const RIGHTS_KEY = 64, TURN_KEY = 128; // no piece is 0, 1 or 2: their rows hold the other keys
-for (let i = 0, seed = 0n; i < 1024; i++) { // the generator is SplitMix64
-  seed += 0x9e3779b97f4a7c15n;
-  let mixed = unsigned(seed);
-  mixed = unsigned((mixed ^ mixed >> 30n) * 0xbf58476d1ce4e5b9n);
-  mixed = unsigned((mixed ^ mixed >> 27n) * 0x94d049bb133111ebn);
-  ZOBRIST[i] = mixed ^ mixed >> 31n;
+function attacksAmong(occupied: Bitboard, square: Square, slide: typeof slideStraight): Bitboard {
+  checkSquare(square);
+  const kept = slots[OCCUPIED]; // It belongs to the position on the desk.
+  slots[OCCUPIED] = checkBitboard(occupied);
+  slots[REACH] = 0n;
+  slide(square);
+  slots[OCCUPIED] = kept;
+  return unsigned(slots[REACH]);
 }
 
-function toggle(piece: number, square: Square): void {
-  slots[piece >> 1] ^= BIT[square];
-  slots[piece & 1] ^= BIT[square];
-  slots[HASH] ^= ZOBRIST[piece << 6 | square];
-  mailbox[square] ^= piece;
-}
+// The castling rights as FEN writes them, by their bits.
+const RIGHTS = "- K Q KQ k Kk Qk KQk q Kq Qq KQq kq Kkq Qkq KQkq".split(" ");
 
-/** Derives from the position what attacks are asked with. */
-function survey(): void {
-  slots[OCCUPIED] = slots[WHITE] | slots[BLACK];
-  flipOccupied();
-  slots[DIAGONAL_MEN] = slots[BISHOP] | slots[QUEEN];
-  slots[STRAIGHT_MEN] = slots[ROOK] | slots[QUEEN];
-}
-
-function findKing(color: number): Square {
-  slots[MEN] = slots[KING] & slots[color];
-  return pop(MEN);
-}
-
-/**
- * Whether men of a colour attack a square; leaves them in ATTACKERS.
- *
- * Attacks are mutual: a knight attacks the square if and only if a knight on the square would attack
- * it. So look out from the square as each kind; as a pawn, which has a direction, of the other
- * colour. A slider on one of its lines attacks the square if nothing stands between them. If one man
- * does, he is left in PINNED: should the square be his king's, he may not step off the line.
- */
-function attacked(square: Square, by: number): boolean {
-  slots[ATTACKERS] = (PAWN_ATTACKS[(by ^ 1) << 6 | square] & slots[PAWN] |
-    KNIGHT_ATTACKS[square] & slots[KNIGHT] | KING_ATTACKS[square] & slots[KING]) & slots[by];
-  slots[PINNED] = 0n;
-  slots[SLIDERS] = (DIAGONALS[square] & slots[DIAGONAL_MEN] |
-    STRAIGHTS[square] & slots[STRAIGHT_MEN]) & slots[by];
-  for (let slider; (slider = pop(SLIDERS)) >= 0;) {
-    const between = i64(BETWEEN[square << 6 | slider] & slots[OCCUPIED]);
-    if (between === 0n) slots[ATTACKERS] |= BIT[slider];
-    else if (i64(between & between - 1n) === 0n) slots[PINNED] |= between;
-  }
-  return slots[ATTACKERS] !== 0n;
-}
-
-// ---------------------------------------------------------------------------------------------
-// 6. Make and undo: one toggle, one stack
-// ---------------------------------------------------------------------------------------------
-// A move toggles two to four pieces; toggling them again takes it back. What toggling cannot bring
-// back goes on a stack, a frame of three slots for each position of the game. The frame on top
-// belongs to the position on the desk, so that to undo is to step down by one frame:
-//
-//     slot 0     the hash, filled in when the next move is made
-//     slot 1     the castling rights; the en passant square, or 0 (which is a1, and never one)
-//     slot 2     half-moves since a capture or pawn move; the move that led here, with its victim
-//
-// An en passant square is recorded only if a pawn can legally capture there, so that positions with
-// the same moves are equal.
-
-let stack = new BigInt64Array(3);
-let frames = new Int32Array(stack.buffer);
-const FRAME = 6, RIGHTS = 2, PASSED = 3, CLOCK = 4, PLAYED = 5;
-
-// The homes of the rooks for the rights K, Q, k and q, whose bits are 1, 2, 4 and 8; the king's home
-// is the e-file. A right is lost when anything leaves either square or arrives there.
-const ROOK_HOMES = [7, 0, 63, 56];
-const KEPT_RIGHTS = new Uint8Array(64).fill(15);
-ROOK_HOMES.forEach((rook, i) => {
-  KEPT_RIGHTS[rook] &= ~(1 << i);
-  KEPT_RIGHTS[rook & 56 | 4] &= ~(1 << i);
-});
-
-/** Toggles all that a move changes on the board: makes it, or takes it back. */
-function toggleMove(move: Move, piece: number, placed: number, victim: number): void {
-  const from = move >> 6 & 63, to = move & 63, flags = move >> 12;
-  toggle(piece, from);
-  // En passant, the victim stands beside the square it passed: to ^ 8 swaps ranks 3 and 4, 5 and 6.
-  if (victim !== EMPTY) toggle(victim, flags === EN_PASSANT ? to ^ 8 : to);
-  toggle(placed, to);
-  if (flags === KING_CASTLE || flags === QUEEN_CASTLE) {
-    const rook = ROOK << 1 | piece & 1;
-    toggle(rook, flags === KING_CASTLE ? to + 1 : to - 2);
-    toggle(rook, flags === KING_CASTLE ? to - 1 : to + 1);
-  }
-}
-
-/** Leaves in TAKERS the pawns of the side to move that can legally capture en passant on a square. */
-function findTakers(passed: Square): void {
-  const us = state[TURN], them = us ^ 1;
-  slots[TAKERS] = 0n;
-  slots[STEPS] = PAWN_ATTACKS[them << 6 | passed] & slots[PAWN] & slots[us];
-  for (let from; (from = pop(STEPS)) >= 0;) {
-    // Two pawns leave a rank at once, which no rule about pins foresees. So look at the result.
-    const move = EN_PASSANT << 12 | from << 6 | passed, pawn = PAWN << 1;
-    toggleMove(move, pawn | us, pawn | us, pawn | them);
-    survey();
-    if (!attacked(findKing(us), them)) slots[TAKERS] |= BIT[from];
-    toggleMove(move, pawn | us, pawn | us, pawn | them);
-  }
-}
-
-function make(move: Move): void {
-  const us = state[TURN], from = move >> 6 & 63, to = move & 63, flags = move >> 12;
-  const height = state[HEIGHT], frame = height * FRAME, next = frame + FRAME;
-  if (next === frames.length) growStack();
-  stack[3 * height] = slots[HASH];
-
-  const piece = mailbox[from];
-  const placed = flags < PROMOTION ? piece : KNIGHT + (flags & 3) << 1 | us;
-  const victim = flags === EN_PASSANT ? PAWN << 1 | us ^ 1 : mailbox[to];
-  toggleMove(move, piece, placed, victim);
-  state[TURN] = us ^ 1;
-  state[HEIGHT] = height + 1;
-
-  let passed = 0;
-  if (flags === DOUBLE_PUSH) {
-    findTakers(to ^ 8);
-    if (slots[TAKERS] !== 0n) passed = to ^ 8;
-  }
-  const rights = frames[frame + RIGHTS], kept = rights & KEPT_RIGHTS[from] & KEPT_RIGHTS[to];
-  slots[HASH] ^= ZOBRIST[RIGHTS_KEY + rights] ^ ZOBRIST[RIGHTS_KEY + kept] ^
-    ZOBRIST[frames[frame + PASSED]] ^ ZOBRIST[passed] ^ ZOBRIST[TURN_KEY];
-  frames[next + RIGHTS] = kept;
-  frames[next + PASSED] = passed;
-  frames[next + CLOCK] = victim !== EMPTY || piece >> 1 === PAWN ? 0 : frames[frame + CLOCK] + 1;
-  frames[next + PLAYED] = victim << 16 | move;
-}
-
-function undo(): Move {
-  const played = frames[state[HEIGHT] * FRAME + PLAYED], move = played & 0xffff;
-  const us = state[TURN] ^= 1, height = state[HEIGHT] -= 1;
-  const placed = mailbox[move & 63];
-  toggleMove(move, move >> 12 < PROMOTION ? placed : PAWN << 1 | us, placed, played >> 16);
-  slots[HASH] = stack[3 * height];
-  return move;
-}
-
-function useStack(newStack: BigInt64Array<ArrayBuffer>): void {
-  stack = newStack;
-  frames = new Int32Array(stack.buffer);
-}
-
-function growStack(): void {
-  const larger = new BigInt64Array(2 * stack.length);
-  larger.set(stack);
-  useStack(larger);
-}
-
-// ---------------------------------------------------------------------------------------------
-// 7. Moves: where each man could go, and the filter that keeps the king safe
-// ---------------------------------------------------------------------------------------------
-// First stage: a man's *pseudo-legal* moves follow from how it moves. Second stage: a move is legal
-// if it does not leave the own king attacked. Trying each one out would be slow. It is enough to
-// know, once a position, who gives check and who is pinned:
-//
-// - In check, a man other than the king must capture the checker or step between. Against two
-//   checkers only the king can help.
-// - A pinned man, the only one between its king and an enemy slider, must stay on that line.
-// - King steps, castling and en passant are looked at on the board as it would be.
-//
-// The same code lists moves and counts them: where listing walks a set of targets, counting adds
-// the size of the set.
-
-const MAX_DEPTH = 64; // of perft, which keeps one list for each ply here
-// No man has more than 27 moves, so sixteen have fewer than 512.
-const list = new Uint16Array(512 * MAX_DEPTH);
-
-function add(flags: number, from: Square, to: Square): void {
-  list[state[TOP]++] = flags << 12 | from << 6 | to;
-}
-
-/**
- * Adds the size of the set in a slot to the TALLY, one sum for each rank: bits are added up in pairs,
- * pairs in fours, fours in bytes. No byte overflows: sixteen men have eight squares each to go to.
- */
-function tally(slot: number): void {
-  const set = slots[slot];
-  const pairs = i64(set - (set >> 1n & 0x5555555555555555n));
-  const fours = i64((pairs & 0x3333333333333333n) + (pairs >> 2n & 0x3333333333333333n));
-  slots[TALLY] += fours + (fours >> 4n) & 0x0f0f0f0f0f0f0f0fn;
-}
-
-/** The filter: adds those moves of a man to the squares in REACH that leave the king safe. */
-function addReach(from: Square): void {
-  slots[REACH] &= slots[ALLOWED];
-  const pinned = i64(slots[PINNED] & BIT[from]);
-  if (pinned !== 0n) slots[REACH] &= LINE[state[KING_SQUARE] << 6 | from];
-  if (state[COUNTING] !== 0) return tally(REACH);
-  for (let to; (to = pop(REACH)) >= 0;) add(mailbox[to] === EMPTY ? QUIET : CAPTURE, from, to);
-}
-
-/** Officers are all men but kings and pawns. */
-function addOfficers(us: number): void {
-  // A slider can move only if, on one of its lines, the square beside it is free of our men; those
-  // that are walled in are left out. A shift that runs around the edge may keep one too many.
-  const free = i64(slots[us] ^ -1n), beside = i64(free << 1n | free >> 1n);
-  slots[MEN] = slots[us] & (slots[KNIGHT] |
-    slots[STRAIGHT_MEN] & (beside | free << 8n | free >> 8n) |
-    slots[DIAGONAL_MEN] & (beside << 8n | beside >> 8n));
-  for (let from; (from = pop(MEN)) >= 0;) {
-    const kind = mailbox[from] >> 1;
-    if (kind === KNIGHT) slots[REACH] = KNIGHT_ATTACKS[from];
-    else {
-      slots[REACH] = 0n;
-      if (kind !== ROOK) reachDiagonals(from);
-      if (kind !== BISHOP) reachStraights(from);
+/** Sets up a position on the empty desk; returns the clock and the number of the move. */
+function readFen(fen: string): [clock: number, fullmove: number] {
+  const fields = checkText(fen, /^/, "a FEN").trim().split(/\s+/), { length } = fields;
+  demand(length === 4 || length === 6, SyntaxError, "a FEN of four or six fields", fen);
+  const [placement, turn, castling, passed, clock = "0", fullmove = "1"] = fields;
+  const rows = placement.split("/");
+  demand(rows.length === 8, SyntaxError, "eight ranks", placement);
+  for (let first = 56; first >= 0; first -= 8) {
+    const row = rows[7 - (first >> 3)];
+    checkText(row, /^[PNBRQKpnbrqk1-8]*$/, "pieces and digits in a rank");
+    let square = first;
+    for (const sign of row) {
+      if (sign <= "8") square += Number(sign);
+      else toggle(LETTERS.indexOf(sign), square++ & 63); // A rank that is too long is refused below.
     }
-    addReach(from);
+    demand(square === first + 8, SyntaxError, "eight files in a rank", row);
   }
-}
-
-function addKingSteps(us: number, them: number): void {
-  const king = state[KING_SQUARE];
-  slots[STEPS] = KING_ATTACKS[king] & (slots[us] ^ -1n);
-  // The king does not hide the squares behind it from a slider, so it is lifted off the board.
-  slots[OCCUPIED] ^= BIT[king];
-  for (let to; (to = pop(STEPS)) >= 0;) {
-    if (!attacked(to, them)) add(mailbox[to] === EMPTY ? QUIET : CAPTURE, king, to);
+  demand(turn === "w" || turn === "b", SyntaxError, '"w" or "b" to move', turn);
+  const us = turn === "w" ? WHITE : BLACK, them = us ^ 1, rights = RIGHTS.indexOf(castling);
+  demand(rights >= 0, SyntaxError, 'castling rights such as "KQkq" or "-"', castling);
+  const square = passed === "-" ? 0 : parseSquare(passed);
+  for (const counter of [clock, fullmove]) {
+    checkText(counter, /^\d+$/, "a whole number as counter");
+    demand(counter.length < 10, RangeError, "a counter of at most nine digits", counter);
   }
-  slots[OCCUPIED] ^= BIT[king];
+
+  for (const color of [WHITE, BLACK]) {
+    slots[REACH] = slots[KING] & slots[color];
+    demand(size(REACH) === 1, RangeError, 'one "K" and one "k"', placement);
+    demand(size(color) <= 16, RangeError, "at most sixteen pieces a side", placement);
+  }
+  const outermost = ranks[PAWN * 8] | ranks[PAWN * 8 + 7];
+  demand(outermost === 0, RangeError, "no pawn on rank 1 or 8", placement);
+  for (const [right, [king, rook]] of HOMES.entries()) {
+    const atHome = LETTERS[mailbox[king]] + LETTERS[mailbox[rook]] === (right < 2 ? "KR" : "kr");
+    const ok = atHome || ((rights >> right) & 1) === 0;
+    demand(ok, RangeError, "castling rights with king and rook at home", castling);
+  }
+  if (passed !== "-") {
+    const [rank, up] = us === WHITE ? [5, 8] : [2, -8];
+    const ok = square >> 3 === rank && mailbox[square - up] === ((PAWN << 1) | them) &&
+      mailbox[square] === EMPTY && mailbox[square + up] === EMPTY;
+    demand(ok, RangeError, "a square that a pawn has just passed", passed);
+  }
+  demand(!isAttacked(findKing(them), us), RangeError, "the side to move not to give check", fen);
+
+  findTakers(square, us);
+  setState((us << 10) | (rights << 6) | (passed === "-" || isEmpty(TAKERS) ? 0 : square));
+  return [Number(clock), Number(fullmove)];
 }
 
-/** With the right to: castles if the way is free and the king neither crosses nor meets an attack. */
-function addCastling(right: number, them: number): void {
-  const king = state[KING_SQUARE], rook = ROOK_HOMES[right], step = rook > king ? 1 : -1;
-  if (i64(slots[OCCUPIED] & BETWEEN[king << 6 | rook]) !== 0n) return;
-  if (attacked(king + step, them) || attacked(king + 2 * step, them)) return;
-  add(rook > king ? KING_CASTLE : QUEEN_CASTLE, king, king + 2 * step);
-}
-
-/**
- * All pawns move at once: a step forward shifts their board by one rank. Black's boards are read
- * upside down, so that forward is always up, and rank 8 is always where pawns promote.
- *
- * A double push is a second push for those that have reached rank 3 (the first mask). The a-file is
- * left out of captures to the left and the h-file of those to the right (the other masks), or they
- * would run around the edge of the board. A pinned pawn may go on along its line: forward on the
- * king's file, or by capture on one of the king's diagonals.
- */
-function addPawns(us: number, them: number): void {
-  const upright = us === WHITE, flip = upright ? 0 : 56, king = state[KING_SQUARE] ^ flip;
-  const pawns = i64(view.getBigInt64(PAWN * 8, upright) & view.getBigInt64(us * 8, upright));
-  const free = i64(pawns & (view.getBigInt64(PINNED * 8, upright) ^ -1n));
-  const empty = i64(view.getBigInt64(OCCUPIED * 8, upright) ^ -1n);
-  const allowed = view.getBigInt64(ALLOWED * 8, upright);
-  const enemies = i64(view.getBigInt64(them * 8, upright) & allowed);
-  const pushed = i64((free | pawns & FILE[king]) << 8n & empty);
-  slots[PUSHES] = pushed & allowed;
-  slots[DOUBLE_PUSHES] = (pushed & 0x0000000000ff0000n) << 8n & empty & allowed;
-  slots[LEFT_CAPTURES] = ((free | pawns & ANTIDIAGONAL[king]) & 0x00fefefefefefe00n) << 7n &
-    enemies;
-  slots[RIGHT_CAPTURES] = ((free | pawns & DIAGONAL[king]) & 0x007f7f7f7f7f7f00n) << 9n & enemies;
-  // No two of these sets meet: pushes end on empty squares, left captures on enemies, and right
-  // captures, shifted back, on our own pawns. So one count does for all, unless pawns promote.
-  slots[REACH] = slots[PUSHES] | slots[DOUBLE_PUSHES] | slots[LEFT_CAPTURES] |
-    slots[RIGHT_CAPTURES] >> 9n;
-  const promoting = ranks[PUSHES * 8 + 7] | ranks[LEFT_CAPTURES * 8 + 7] |
-    ranks[RIGHT_CAPTURES * 8 + 7];
-  if (state[COUNTING] !== 0 && promoting === 0) return tally(REACH);
-  addPawnMoves(PUSHES, QUIET, 8, flip);
-  addPawnMoves(DOUBLE_PUSHES, DOUBLE_PUSH, 16, flip);
-  addPawnMoves(LEFT_CAPTURES, CAPTURE, 7, flip);
-  addPawnMoves(RIGHT_CAPTURES, CAPTURE, 9, flip);
-}
-
-function addPawnMoves(slot: number, flags: number, step: number, flip: number): void {
-  for (let to; (to = pop(slot)) >= 0;) {
-    const from = to - step ^ flip;
-    if (to < 56) {
-      add(flags, from, to ^ flip);
-    } else {
-      for (let kind = 3; kind >= 0; kind--) add(flags | PROMOTION | kind, from, to ^ flip);
+function writeFen(clock: number, ply: number): string {
+  let fen = "";
+  for (let i = 0, empty = 0; i < 64; i++) { // from a8 to h1
+    const piece = mailbox[i ^ 56], isLast = (i & 7) === 7;
+    if (piece === EMPTY) empty++;
+    if (empty > 0 && (piece !== EMPTY || isLast)) {
+      fen += empty;
+      empty = 0;
     }
+    if (piece !== EMPTY) fen += LETTERS[piece];
+    if (isLast) fen += i < 63 ? "/" : " ";
   }
+  const passed = (state[0] & 63) === 0 ? "-" : squareName(state[0] & 63);
+  fen += `${"wb"[state[0] >> 10]} ${RIGHTS[(state[0] >> 6) & 15]} ${passed}`;
+  return `${fen} ${clock} ${(ply >> 1) + 1}`;
 }
 
-function addEnPassant(): void {
-  const passed = frames[state[HEIGHT] * FRAME + PASSED];
-  if (passed === 0) return;
-  findTakers(passed);
-  for (let from; (from = pop(TAKERS)) >= 0;) add(EN_PASSANT, from, passed);
+function listMoves(only: Square): Move[] {
+  const moves = new Array<Move>(generate(0, false, only));
+  for (let i = 0; i < moves.length; i++) moves[i] = list[i];
+  return moves;
 }
 
-/** Lists all legal moves of the position on the desk; or, if `counting` is 1, counts them. */
-function generate(counting: number): void {
-  state[COUNTING] = counting;
-  const us = state[TURN], them = us ^ 1;
-  survey();
-  const king = state[KING_SQUARE] = findKing(us);
-  addKingSteps(us, them);
-  slots[ALLOWED] = slots[us] ^ -1n;
-  const check = attacked(king, them);
-  if (check) {
-    const checker = pop(ATTACKERS);
-    if (pop(ATTACKERS) >= 0) return; // a second checker
-    slots[ALLOWED] = BETWEEN[king << 6 | checker] | BIT[checker];
-  }
-  addOfficers(us);
-  addPawns(us, them);
-  if (!check) {
-    const rights = frames[state[HEIGHT] * FRAME + RIGHTS] >> 2 * us;
-    if ((rights & 1) !== 0) addCastling(2 * us, them);
-    if ((rights & 2) !== 0) addCastling(2 * us + 1, them);
-  }
-  addEnPassant();
+const DARK = i64(0xaa55aa55aa55aa55n); // the squares of a1's shade
+
+/** Bare kings, one minor piece, or nothing but bishops on squares of one shade: no mate exists. */
+function isInsufficient(): boolean {
+  if (!isEmpty(PAWN) || !isEmpty(ROOK) || !isEmpty(QUEEN)) return false;
+  slots[REACH] = slots[BISHOP] & DARK;
+  const bishops = size(BISHOP), dark = size(REACH);
+  return bishops + size(KNIGHT) <= 1 || isEmpty(KNIGHT) && (dark === 0 || dark === bishops);
 }
 
-function countMoves(): number {
-  const start = state[TOP];
-  slots[TALLY] = 0n;
-  generate(1);
-  // Add up the sums of the eight ranks: two by two, then all into the top quarter by one product.
-  const sums = slots[TALLY];
-  slots[TALLY] = ((sums & 0x00ff00ff00ff00ffn) + (sums >> 8n & 0x00ff00ff00ff00ffn)) *
-    0x0001000100010001n;
-  const singles = state[TOP] - start;
-  state[TOP] = start;
-  return singles + quarters[TALLY * 4 + 3];
-}
-
-// ---------------------------------------------------------------------------------------------
-// 8. Perft: count the leaves of the tree of moves
-// ---------------------------------------------------------------------------------------------
-// To play all lines of some length and count them is the test of every move generator: the counts
-// are known, and a single wrong move below any position changes them. It needs all that stands
-// above. The last moves need not be made to be counted, which spares most of the work.
-
-function perft(depth: number): number {
-  if (depth === 1) return countMoves();
-  const start = state[TOP];
-  generate(0);
-  const end = state[TOP];
-  let leaves = 0;
-  for (let i = start; i < end; i++) {
-    make(list[i]);
-    leaves += perft(depth - 1);
-    undo();
-  }
-  state[TOP] = start;
-  return leaves;
-}
-
-function checkDepth(depth: number, least: number): void {
-  const ok = depth >= least && depth <= MAX_DEPTH && depth % 1 === 0;
-  demand(ok, RangeError, `a depth from ${least} to ${MAX_DEPTH}`, depth);
-}
-
-// ---------------------------------------------------------------------------------------------
-// 9. The Board: a position with its history
-// ---------------------------------------------------------------------------------------------
-// What users hold. There may be many boards, but only one position lies on the desk: each method
-// first lays its own there. While one board is in use, that is a single comparison. Out here,
-// bitboards are unsigned, arguments are checked, and nothing is half done when one is refused.
+// 10. The Board: a position with its history -------------------------------------------------------
+// There may be many boards, but only one position lies on the desk: each method first lays its own
+// there. While one board is in use, that is a single comparison. From then on a method calls only
+// functions of this file, never methods that a subclass may have replaced.
 
 /** The board whose position lies on the desk. */
 let onDesk: Board | undefined;
@@ -934,9 +895,11 @@ let onDesk: Board | undefined;
 /**
  * A chess position and the moves that led to it.
  *
- * @category Board
+ * `console.log` shows a board as a drawing, `JSON.stringify` as its FEN. Boards keep what they know to
+ * themselves: compare them by `fen()` or `hash`, and copy one without its history by
+ * `new Board(board.fen())`; `structuredClone`, spreading and `deepEqual` see nothing.
  *
- * @example Look around
+ * @example
  * ```ts
  * import { Board, toUci } from "@quintessence/chess";
  * import { assertEquals } from "@std/assert";
@@ -948,154 +911,62 @@ let onDesk: Board | undefined;
  */
 export class Board {
   readonly #kept = new BigInt64Array(KEPT_SLOTS);
-  #stack = new BigInt64Array(3 * 16);
+  readonly #history: { hash: bigint; clock: number; move: Move; memory: number }[] = [];
   readonly #firstPly: number; // half-moves from the start of the game to the FEN
+  #clock: number; // half-moves since a capture or pawn move
 
   /** Lays this board's position on the desk; the one that lay there goes back to its board. */
-  #lay(): void {
-    if (onDesk === this) return;
-    if (onDesk !== undefined) {
-      onDesk.#kept.set(position);
-      onDesk.#stack = stack;
-    }
+  #lay(): BigInt64Array {
+    if (onDesk === this) return slots;
+    if (onDesk !== undefined) onDesk.#kept.set(position);
     position.set(this.#kept);
-    useStack(this.#stack);
     onDesk = this;
+    return slots;
   }
 
   /**
-   * Sets up a position.
+   * Sets up a position given as FEN: four fields, or six with both counters.
    *
-   * @param fen The position in Forsyth-Edwards notation: four fields, or six with both counters.
-   * @throws {SyntaxError} If the text is not a FEN.
-   * @throws {RangeError} If it describes what cannot be a position.
+   * A text of another form is a `SyntaxError`. A `RangeError` is: other than one king a side, more
+   * than sixteen pieces a side, a pawn on rank 1 or 8, castling rights without king and
+   * rook at home, an en passant square that no pawn can just have passed, and a check given by the
+   * side to move. Nothing else is checked: nine pawns may stand, or three pieces give check.
    */
   constructor(fen: string = START) {
-    const fields = fen.trim().split(/\s+/), count = fields.length;
-    demand(count === 4 || count === 6, SyntaxError, "a FEN of four or six fields", fen);
-    const [placement, turn, castling, passed, clock = "0", fullmove = "1"] = fields;
-    const rows = placement.split("/");
-    demand(rows.length === 8, SyntaxError, "eight ranks", placement);
-    const men = rows.reverse().map((row) => {
-      demand(/^[PNBRQKpnbrqk1-8]*$/.test(row), SyntaxError, "pieces and digits in a rank", row);
-      const files = row.replaceAll(/\d/g, (digit) => ".".repeat(Number(digit)));
-      demand(files.length === 8, SyntaxError, "eight files in a rank", row);
-      return files;
-    }).join("");
-    demand(turn === "w" || turn === "b", SyntaxError, '"w" or "b" to move', turn);
-    const isCastling = /^(-|(?=.)K?Q?k?q?)$/.test(castling);
-    demand(isCastling, SyntaxError, 'castling rights such as "KQkq" or "-"', castling);
-    const passedSquare = passed === "-" ? 0 : parseSquare(passed);
-    for (const counter of [clock, fullmove]) {
-      demand(/^\d+$/.test(counter), SyntaxError, "a whole number as counter", counter);
-      demand(counter.length < 10, RangeError, "a counter of at most nine digits", counter);
-    }
-
-    for (const [king, others] of [["K", /[^A-Z]/g], ["k", /[^a-z]/g]] as const) {
-      demand(men.split(king).length === 2, RangeError, `one "${king}"`, placement);
-      const few = men.replaceAll(others, "").length <= 16;
-      demand(few, RangeError, "at most sixteen men a side", placement);
-    }
-    demand(!/p/i.test(rows[0] + rows[7]), RangeError, "no pawn on rank 1 or 8", placement);
-    let rights = 0;
-    for (const [i, right] of [..."KQkq"].entries()) {
-      if (!castling.includes(right)) continue;
-      const rook = ROOK_HOMES[i], atHome = men[rook & 56 | 4] + men[rook] === (i < 2 ? "KR" : "kr");
-      demand(atHome, RangeError, `king and rook at home for the right "${right}"`, placement);
-      rights |= 1 << i;
-    }
-    const us = turn === "w" ? WHITE : BLACK, them = us ^ 1;
-    if (passed !== "-") {
-      const [rank, pawn, start] = us === WHITE ? [5, "p", 8] : [2, "P", -8];
-      const isPassed = passedSquare >> 3 === rank && men[passedSquare ^ 8] === pawn &&
-        men[passedSquare] + men[passedSquare + start] === "..";
-      demand(isPassed, RangeError, "a square that a pawn has just passed", passed);
-    }
-
     this.#lay();
-    for (let square = 0; square < 64; square++) {
-      if (men[square] !== ".") toggle(LETTERS.indexOf(men[square]), square);
-    }
-    survey();
-    const safe = !attacked(findKing(them), us);
-    demand(safe, RangeError, "the side that has just moved not to be in check", fen);
-    state[TURN] = us;
-    this.#firstPly = 2 * Math.max(Number(fullmove) - 1, 0) + us;
-    frames[CLOCK] = Number(clock);
-    frames[RIGHTS] = rights;
-    if (passed !== "-") {
-      findTakers(passedSquare);
-      if (slots[TAKERS] !== 0n) frames[PASSED] = passedSquare;
-    }
-    slots[HASH] ^= ZOBRIST[RIGHTS_KEY + rights] ^ ZOBRIST[frames[PASSED]];
-    if (us === BLACK) slots[HASH] ^= ZOBRIST[TURN_KEY];
+    const [clock, fullmove] = readFen(fen);
+    this.#clock = clock;
+    this.#firstPly = 2 * Math.max(fullmove - 1, 0) + (state[0] >> 10);
   }
 
   /**
-   * Writes the position as FEN.
-   *
-   * The en passant square is written only if a legal en passant capture exists, so that positions
-   * with the same moves have the same FEN and the same hash. Programs that name the square after
-   * every double push write another FEN for the same position.
-   *
-   * @returns The six fields.
-   *
-   * @example
-   * ```ts
-   * import { Board } from "@quintessence/chess";
-   * import { assertEquals } from "@std/assert";
-   *
-   * const board = new Board().play("e2e4");
-   * assertEquals(board.fen(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
-   * ```
+   * Writes the position as FEN. The en passant square is written only if a legal en passant capture
+   * exists, so that positions with the same moves have the same FEN and the same hash.
    */
   fen(): string {
     this.#lay();
-    const placement = drawSquares((square) => LETTERS[mailbox[square]]).join("/")
-      .replaceAll(" ", "").replaceAll(/\.+/g, (dots) => String(dots.length));
-    const frame = state[HEIGHT] * FRAME, rights = frames[frame + RIGHTS];
-    const castling = [..."KQkq"].filter((_, i) => rights >> i & 1).join("") || "-";
-    const passed = frames[frame + PASSED] === 0 ? "-" : squareName(frames[frame + PASSED]);
-    const fullmove = Math.floor((this.#firstPly + state[HEIGHT]) / 2) + 1;
-    return `${placement} ${this.turn} ${castling} ${passed} ${frames[frame + CLOCK]} ${fullmove}`;
+    return writeFen(this.#clock, this.#firstPly + this.#history.length);
   }
 
-  /**
-   * Draws the board as White sees it, with the rest of the position beside it.
-   *
-   * @returns Nine lines of text.
-   */
-  toString(): string {
-    const [, turn, castling, passed, clock, fullmove] = this.fen().split(" ");
-    const beside = [
-      "",
-      `to move: ${turn === "w" ? "white" : "black"}`,
-      `castling: ${castling}`,
-      `en passant: ${passed}`,
-      `halfmove clock: ${clock}`,
-      `move: ${fullmove}`,
-      `hash: 0x${this.hash.toString(16).padStart(16, "0")}`,
-      "",
-    ];
-    return drawSquares((square) => LETTERS[mailbox[square]])
-      .map((row, i) => `${8 - i}  ${row}   ${beside[i]}`.trimEnd())
-      .concat("   a b c d e f g h").join("\n");
-  }
-
-  /**
-   * What `JSON.stringify` writes.
-   *
-   * @returns The FEN.
-   */
+  /** What `JSON.stringify` writes: the FEN. */
   toJSON(): string {
     return this.fen();
   }
 
-  /**
-   * What `console.log` shows under Deno, Node and Bun.
-   *
-   * @returns The drawing.
-   */
+  /** Draws the board as White sees it, with the rest of the position beside it. */
+  toString(): string {
+    const hash = `0x${unsigned(this.#lay()[HASH]).toString(16).padStart(16, "0")}`;
+    const fen = writeFen(this.#clock, this.#firstPly + this.#history.length);
+    const [, turn, castling, passed, clock, fullmove] = fen.split(" ");
+    const names = ["to move", "castling", "en passant", "halfmove clock", "move", "hash"];
+    const values = [turn === "w" ? "white" : "black", castling, passed, clock, fullmove, hash];
+    const notes = ["", ...names.map((name, i) => `${name}: ${values[i]}`), ""];
+    return draw((square) => LETTERS[mailbox[square]])
+      .map((row, i) => `${8 - i}  ${row}   ${notes[i]}`.trimEnd())
+      .concat("   a b c d e f g h").join("\n");
+  }
+
+  /** What `console.log` shows under Deno, Node and Bun: the drawing. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
     return this.toString();
   }
@@ -1103,204 +974,126 @@ export class Board {
   /** The side to move. */
   get turn(): Color {
     this.#lay();
-    return state[TURN] === WHITE ? "w" : "b";
+    return state[0] >> 10 === WHITE ? "w" : "b";
   }
 
-  /** All men on the board. */
+  /** All pieces on the board. */
   get occupied(): Bitboard {
-    this.#lay();
-    return unsigned(slots[WHITE] | slots[BLACK]);
-  }
-
-  /**
-   * All men of a colour.
-   *
-   * @param color Whose men.
-   * @returns The set of their squares.
-   */
-  occupiedBy(color: Color): Bitboard {
-    this.#lay();
-    return unsigned(slots[checkColor(color)]);
+    return unsigned(this.#lay()[OCCUPIED]);
   }
 
   /** The 64-bit Zobrist key: equal positions have equal keys, in every run of the program. */
   get hash(): bigint {
-    this.#lay();
-    return unsigned(slots[HASH]);
+    return unsigned(this.#lay()[HASH]);
   }
 
-  /**
-   * Looks at a square.
-   *
-   * @param square The square.
-   * @returns The piece that stands there, or `undefined`.
-   */
+  /** All pieces of a color. */
+  occupiedBy(color: Color): Bitboard {
+    return unsigned(this.#lay()[checkColor(color)]);
+  }
+
+  /** All pieces of a kind and color, such as `"N"` or `"q"`. */
+  pieces(piece: Piece): Bitboard {
+    const index = typeof piece === "string" && piece.length === 1 ? LETTERS.indexOf(piece, 4) : -1;
+    demand(index >= 0, RangeError, 'a piece such as "P" or "k"', piece);
+    this.#lay();
+    return unsigned(slots[index >> 1] & slots[index & 1]);
+  }
+
+  /** The piece on a square, or `undefined`. */
   at(square: Square): Piece | undefined {
     this.#lay();
     const piece = mailbox[checkSquare(square)];
     return piece === EMPTY ? undefined : LETTERS[piece] as Piece;
   }
 
-  /**
-   * Finds all pieces of a kind and colour.
-   *
-   * @param piece The piece as FEN writes it.
-   * @returns The set of their squares.
-   */
-  pieces(piece: Piece): Bitboard {
-    this.#lay();
-    const index = LETTERS.indexOf(piece, 4);
-    demand(index >= 4 && piece.length === 1, RangeError, 'a piece such as "P" or "k"', piece);
-    return unsigned(slots[index >> 1] & slots[index & 1]);
-  }
-
-  /**
-   * Lists the legal moves.
-   *
-   * @param from Only those that leave this square.
-   * @returns A fresh array.
-   */
+  /** Lists the legal moves: all of them, or only those `from` one square. */
   moves(from?: Square): Move[] {
-    if (from !== undefined) checkSquare(from);
     this.#lay();
-    state[TOP] = 0;
-    generate(0);
-    const moves: Move[] = [];
-    for (let i = 0; i < state[TOP]; i++) {
-      if (from === undefined || moveFrom(list[i]) === from) moves.push(list[i]);
-    }
-    return moves;
+    return listMoves(from === undefined ? ALL : checkSquare(from));
   }
 
-  /**
-   * Counts the legal moves, faster than listing them.
-   *
-   * @returns The length that `moves()` would have.
-   */
+  /** Counts the legal moves, faster than listing them. */
   count(): number {
     this.#lay();
-    return countMoves();
+    return generate(0, true, ALL);
   }
 
-  /**
-   * Plays a move without checking it.
-   *
-   * @param move One of `moves()`; any other leaves the board in disorder.
-   */
+  /** Plays one of `moves()`. That it is one is not checked: any other leaves the board in disorder. */
   make(move: Move): void {
-    this.#lay();
-    make(move);
+    const from = moveFrom(move), hash = this.#lay()[HASH], clock = this.#clock;
+    const isPawn = mailbox[from] >> 1 === PAWN, memory = make(move);
+    this.#history.push({ hash, clock, move, memory });
+    this.#clock = isPawn || memory >> 11 !== EMPTY ? 0 : clock + 1;
   }
 
-  /**
-   * Takes the last move back.
-   *
-   * @returns The move.
-   * @throws {RangeError} If no move has been made on this board.
-   */
+  /** Takes the last move back, and returns it. */
   undo(): Move {
+    const last = this.#history.pop();
+    demand(last !== undefined, RangeError, "a move to undo", "an empty history");
     this.#lay();
-    demand(state[HEIGHT] > 0, RangeError, "a move to undo", "an empty history");
-    return undo();
+    undo(last.move, last.memory);
+    this.#clock = last.clock;
+    return last.move;
   }
 
   /**
-   * Finds the legal move that a UCI text names.
-   *
-   * @param uci The move, such as `"e2e4"`, `"e7e8q"` or, for castling, `"e1g1"`.
-   * @returns The move.
-   * @throws {SyntaxError} If the text is not a move.
-   * @throws {RangeError} If the move is not legal.
+   * Finds the legal move that a UCI text names, such as `"e2e4"`, `"e7e8q"` or, castling, `"e1g1"`.
+   * A text that is no move is a `SyntaxError`, a move that is not legal a `RangeError`.
    */
   parseUci(uci: string): Move {
-    const isMove = /^([a-h][1-8]){2}[nbrq]?$/.test(uci);
-    demand(isMove, SyntaxError, 'a move such as "e2e4" or "e7e8q"', uci);
-    const move = this.moves().find((move) => toUci(move) === uci);
+    checkText(uci, /^([a-h][1-8]){2}[nbrq]?$/, 'a move such as "e2e4" or "e7e8q"');
+    this.#lay();
+    const to = squareAt(uci, 2), moves = listMoves(squareAt(uci, 0));
+    const move = moves.find((move) => (move & 63) === to && promotion(move) === uci[4]);
     demand(move !== undefined, RangeError, "a move that is legal here", uci);
     return move;
   }
 
-  /**
-   * Plays a move given as UCI text, see {@linkcode Board.parseUci}.
-   *
-   * @param uci The move.
-   * @returns The board.
-   */
+  /** Plays the move that a UCI text names, see {@linkcode Board.parseUci}, and returns the board. */
   play(uci: string): this {
-    make(this.parseUci(uci));
+    this.make(this.parseUci(uci));
     return this;
   }
 
-  /**
-   * Whether the side to move is in check.
-   *
-   * @returns `true` if its king is attacked.
-   */
+  /** Whether the side to move is in check. */
   isCheck(): boolean {
     this.#lay();
-    survey();
-    return attacked(findKing(state[TURN]), state[TURN] ^ 1);
+    return isCheck();
   }
 
-  /**
-   * Finds who attacks a square, pinned men included.
-   *
-   * @param square The square, empty or not.
-   * @param color Whose men to look for.
-   * @returns The set of attackers.
-   */
+  /** The pieces of a color that attack a square, empty or not; those that are pinned attack, too. */
   attackers(square: Square, color: Color): Bitboard {
     this.#lay();
-    survey();
-    attacked(checkSquare(square), checkColor(color));
+    findAttackers(checkSquare(square), checkColor(color), false);
     return unsigned(slots[ATTACKERS]);
   }
 
   /**
-   * Says whether and how the game has ended. The fifty-move rule and a repetition count as soon as
-   * a player could claim the draw.
-   *
-   * @returns The outcome, or `undefined` while the game goes on.
+   * Says whether and how the game has ended; `undefined` while it goes on. It is drawn by repetition
+   * when the position has occurred three times, and by the fifty-move rule when the clock is at 100.
+   * (Players may claim both half a move earlier, by announcing the move that leads there.)
    */
   outcome(): Outcome | undefined {
-    if (this.count() === 0) return this.isCheck() ? "checkmate" : "stalemate";
-    if (this.#isInsufficient()) return "insufficient material";
-    const height = state[HEIGHT], clock = frames[height * FRAME + CLOCK];
-    if (clock >= 100) return "fifty-move rule";
+    const hash = this.#lay()[HASH], height = this.#history.length;
+    if (generate(0, true, ALL) === 0) return isCheck() ? "checkmate" : "stalemate";
+    if (isInsufficient()) return "insufficient material";
+    if (this.#clock >= 100) return "fifty-move rule";
     // Equal positions have the same side to move, and no capture or pawn move between them.
     let occurrences = 1;
-    for (let past = height - 2; past >= Math.max(0, height - clock); past -= 2) {
-      if (stack[3 * past] === slots[HASH]) occurrences++;
-    }
+    const oldest = Math.max(0, height - this.#clock);
+    for (let i = height - 2; i >= oldest; i -= 2) if (this.#history[i].hash === hash) occurrences++;
     return occurrences >= 3 ? "threefold repetition" : undefined;
   }
 
-  /** Bare kings, one minor piece, or nothing but bishops on squares of one colour: no mate exists. */
-  #isInsufficient(): boolean {
-    if ((slots[PAWN] | slots[ROOK] | slots[QUEEN]) !== 0n) return false;
-    const minors = squares(unsigned(slots[KNIGHT] | slots[BISHOP]));
-    if (minors.length <= 1) return true;
-    const shades = new Set(minors.map((square) => (square >> 3) + square & 1));
-    return slots[KNIGHT] === 0n && shades.size === 1;
-  }
-
-  /**
-   * Counts the leaves of the tree of legal moves.
-   *
-   * @param depth How many half-moves deep, 0 to 64.
-   * @returns The number of ways to play that many half-moves; 1 for depth 0.
-   */
+  /** Counts the ways to play so many half-moves, 0 to 64: the leaves of the tree of legal moves. */
   perft(depth: number): number {
-    checkDepth(depth, 0);
     this.#lay();
-    return depth === 0 ? 1 : perft(depth);
+    return perft(checkInteger(depth, 0, MAX_DEPTH, "a depth"));
   }
 
   /**
-   * Counts the leaves below each legal move.
-   *
-   * @param depth How many half-moves deep, 1 to 64; the first is the move itself.
-   * @returns A map from each move's UCI text to its count.
+   * Counts as {@linkcode Board.perft} does, but below each legal move by itself.
    *
    * @example
    * ```ts
@@ -1313,14 +1106,14 @@ export class Board {
    * ```
    */
   divide(depth: number): Map<string, number> {
-    checkDepth(depth, 1);
-    return new Map(
-      this.moves().map((move) => {
-        make(move);
-        const count = this.perft(depth - 1);
-        undo();
-        return [toUci(move), count];
-      }),
-    );
+    checkInteger(depth, 1, MAX_DEPTH, "a depth");
+    this.#lay();
+    const counts = new Map<string, number>();
+    for (const move of listMoves(ALL)) {
+      const memory = make(move);
+      counts.set(toUci(move), perft(depth - 1));
+      undo(move, memory);
+    }
+    return counts;
   }
 }

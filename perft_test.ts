@@ -2,38 +2,16 @@
 // `deno task test:deep` runs them all, which takes minutes.
 
 import { assertEquals } from "@std/assert";
-import { Board, isCapture, type Move, moveTo, promotion, squares, START } from "./mod.ts";
+import { POSITIONS } from "./examples/positions.ts";
+import { Board, isCapture, type Move, moveTo, promotion, squares } from "./mod.ts";
 
 const MOST_LEAVES = Deno.args.includes("deep") ? Infinity : 5e6;
 
 const COUNTS: Record<string, { fen: string; counts: number[] }> = {
-  "start": {
-    fen: START,
-    counts: [20, 400, 8902, 197281, 4865609, 119060324, 3195901860],
-  },
-  "kiwipete": {
-    fen: "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    counts: [48, 2039, 97862, 4085603, 193690690, 8031647685],
-  },
-  "endgame": {
-    fen: "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-    counts: [14, 191, 2812, 43238, 674624, 11030083, 178633661, 3009794393],
-  },
-  "mirrored": {
-    fen: "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-    counts: [6, 264, 9467, 422333, 15833292, 706045033],
-  },
+  ...POSITIONS,
   "mirrored, black to move": {
     fen: "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1",
     counts: [6, 264, 9467, 422333, 15833292, 706045033],
-  },
-  "talkchess": {
-    fen: "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-    counts: [44, 1486, 62379, 2103487, 89941194, 3048196529],
-  },
-  "alternative": {
-    fen: "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
-    counts: [46, 2079, 89890, 3894594, 164075551, 6923051137],
   },
   "en passant leaves the king in check, rank": {
     fen: "3k4/3p4/8/K1P4r/8/8/8/8 b - - 0 1",
@@ -107,8 +85,8 @@ for (const [name, { fen, counts }] of Object.entries(COUNTS)) {
   });
 }
 
-// What the last moves of the tree are. A check is discovered if the man that moved does not give
-// it, and double if two men do.
+// What the last moves of the tree are. A check is discovered if the piece that moved does not give
+// it, and double if two pieces do.
 const KINDS = "captures, en passant, castles, promotions, checks, discovered, double, mates";
 
 /** Looks at each leaf through the public functions, and sums the kinds. */

@@ -25,6 +25,8 @@ export interface Limits {
   nodes?: number;
   /** Milliseconds. */
   time?: number;
+  /** The only moves to think about, if not all; at least one, and legal. */
+  moves?: Move[];
   /** Asked again and again while thinking; `true` ends it. */
   stop?: () => boolean;
 }
@@ -54,7 +56,7 @@ const isMate = (score: number): boolean => Math.abs(score) >= MATE - MAX_PLY;
 
 const both = (opening: number, endgame: number): number => opening * 65536 + endgame;
 
-// What a man adds to the phase; its material; and what each step towards the centre and each rank
+// What a piece adds to the phase; its material; and what each step towards the centre and each rank
 // forward add to that.
 const WORTHS = {
   P: [0, both(80, 100), both(3, 0), both(2, 8)],
@@ -133,15 +135,19 @@ function evaluate(): number {
 // ---------------------------------------------------------------------------------------------
 // Different orders of the same moves lead to the same position. A table keeps what was found there,
 // in the slot that the position's hash names. A score is exact, or a bound if the search stopped
-// looking because it had seen enough.
+// looking because it had seen enough. Numbers in typed arrays are no work for the garbage collector,
+// and the system hands out their memory only where it is used: a large table is ready at once.
 
-type Bound = "exact" | "at least" | "at most";
-type Entry = { key: number; move: Move; depth: number; score: number; bound: Bound };
-let table: (Entry | undefined)[];
+const AT_LEAST = 1, AT_MOST = 2, EXACT = 3;
+let size: number; // how many slots there are, of sixteen bytes each
+let keys: Float64Array; // a slot begins with 53 bits of the hash;
+let finds: Int32Array; // the same memory: its last two numbers are a score, and the rest in one
 
 /** Empties the table and gives it a size. */
 export function forget(megabytes: number): void {
-  table = Array(2 ** Math.floor(Math.log2(megabytes * 2 ** 20 / 100))).fill(undefined);
+  size = 2 ** Math.floor(Math.log2(megabytes * 2 ** 16));
+  keys = new Float64Array(2 * size);
+  finds = new Int32Array(keys.buffer);
 }
 
 const killers: Move[][] = []; // by ply: the last two quiet moves that refuted something there
@@ -153,19 +159,19 @@ const history = new Uint16Array(4096); // by from and to: how well the move refu
  */
 function rankMoves(tableMove: Move, ply: number, calm: boolean): Int32Array {
   const ranked: number[] = [];
-  for (const move of board.moves()) {
+  for (const move of ply === 0 && limits.moves || board.moves()) {
     const captures = isCapture(move) || promotion(move) === "q";
     if (calm && !captures) continue;
     let rank = killers[ply]?.includes(move) ? 11000 : history[move & 4095];
     if (move === tableMove) rank = 16000;
-    // The greatest victim first, and the least of those who can take it.
+    // The greatest victim first, and the least piece that can take it.
     else if (captures) rank = 12000 + 3 * material(moveTo(move)) - (material(moveFrom(move)) >> 3);
     ranked.push(rank << 16 | move);
   }
   return new Int32Array(ranked).sort();
 }
 
-/** What stands on a square, in hundredths of a pawn; nothing and a king, whom nobody takes, are 0. */
+/** What stands on a square, in hundredths of a pawn; nothing is 0, and so is a king. */
 const material = (square: Square): number => materials[board.at(square)?.charCodeAt(0) ?? 0];
 
 // ---------------------------------------------------------------------------------------------
@@ -192,19 +198,19 @@ function search(depth: number, alpha: number, beta: number, ply: number): number
   // In the middle of an exchange the evaluation is wrong. So at the end come captures, and nothing
   // but captures, until it is calm; none is forced, for there are other moves.
   const calm = depth <= 0;
-  const key = Number(BigInt.asUintN(53, board.hash)), slot = key % table.length;
+  const key = Number(BigInt.asUintN(53, board.hash)), slot = key % size;
   if (!calm && ply > 0) {
     const outcome = board.outcome();
     if (outcome === "checkmate") return ply - MATE; // a shorter mate counts more
     if (outcome !== undefined || path.includes(key)) return 0; // what repeats once can repeat again
   }
-  const isWide = beta - alpha > 1, entry = table[slot]?.key === key ? table[slot] : undefined;
-  if (entry !== undefined && !isWide && entry.depth >= depth) {
-    const score = entry.score - (isMate(entry.score) ? Math.sign(entry.score) * ply : 0);
-    if (entry.bound !== "at most" && score >= beta) return score;
-    if (entry.bound !== "at least" && score <= alpha) return score;
+  const isWide = beta - alpha > 1, known = keys[2 * slot] === key ? finds[4 * slot + 3] : 0;
+  if (!isWide && known !== 0 && (known >> 16 & 255) >= depth) {
+    const found = finds[4 * slot + 2], score = found - (isMate(found) ? Math.sign(found) * ply : 0);
+    if ((known >> 24 & AT_LEAST) !== 0 && score >= beta) return score;
+    if ((known >> 24 & AT_MOST) !== 0 && score <= alpha) return score;
   }
-  let best = -MATE, bestMove = entry?.move ?? 0, bound: Bound = "at most";
+  let best = -MATE, bestMove = known & 0xffff, bound = AT_MOST;
   if (calm || !inCheck && !isWide && depth < 5 && !isMate(beta) || ply >= MAX_PLY) {
     const score = evaluate();
     // So far above beta that no single move of the other side will change it.
@@ -217,7 +223,7 @@ function search(depth: number, alpha: number, beta: number, ply: number): number
   for (let i = ranked.length - 1; i >= 0; i--) {
     const move = ranked[i] & 0xffff, from = moveFrom(move), to = moveTo(move);
     const tried = ranked.length - 1 - i, quiet = !isCapture(move) && promotion(move) === undefined;
-    // To take a lesser man that is protected loses.
+    // To take a lesser piece that is protected loses.
     if (calm && material(from) > material(to) + 50 && board.attackers(to, them) !== 0n) continue;
     // Late moves are rarely good: look less deep, and again in full if one surprises.
     const late = quiet && !inCheck && depth > 2 && tried > 2;
@@ -234,7 +240,7 @@ function search(depth: number, alpha: number, beta: number, ply: number): number
     if (score <= alpha) continue;
     alpha = score;
     bestMove = move;
-    bound = score < beta ? "exact" : "at least";
+    bound = score < beta ? EXACT : AT_LEAST;
     lines[ply] = [move, ...lines[ply + 1]];
     if (score < beta) continue;
     if (quiet) {
@@ -244,10 +250,11 @@ function search(depth: number, alpha: number, beta: number, ply: number): number
     break;
   }
   path.pop();
-  if (!calm && !stopped) {
+  if (!calm && !stopped && (ply > 0 || limits.moves === undefined)) {
     // The path to this position may differ: a mate is stored as far off as it is from here.
-    const score = best + (isMate(best) ? Math.sign(best) * ply : 0);
-    table[slot] = { key, move: bestMove, depth, score, bound };
+    keys[2 * slot] = key;
+    finds[4 * slot + 2] = best + (isMate(best) ? Math.sign(best) * ply : 0);
+    finds[4 * slot + 3] = bound << 24 | depth << 16 | bestMove;
   }
   return best;
 }
@@ -282,94 +289,132 @@ export function bestMove(
   }
   return report;
 }
-forget(64);
+forget(16);
 
 // ---------------------------------------------------------------------------------------------
 // 4. UCI: the dialogue with a chess program
 // ---------------------------------------------------------------------------------------------
 // The engine must listen while it thinks. So this thread listens, and a worker that runs the same
-// file thinks. They share one number: how many of the searches asked for so far are to end.
+// file thinks. They share three numbers: how many of the searches asked for so far are to end, how
+// many have pondered on the move that was played, and how often was asked whether all is ready.
+const ENDED = 0, HIT = 1, ASKED = 2;
 
-/** Reads commands to the end of the input, and hands on those that can wait. */
+// A line without a command is passed over, and so are the words before one.
+const COMMAND =
+  /(?<!\S)(uci|debug|isready|setoption|register|ucinewgame|position|go|stop|ponderhit|quit)(?!\S).*/;
+
+/** The time in milliseconds, the same in both threads. */
+const now = (): number => performance.timeOrigin + performance.now();
+
+/** What is read; its end says quit. */
+async function* input(): AsyncGenerator<string> {
+  yield* Deno.stdin.readable.pipeThrough(new TextDecoderStream());
+  yield "\nquit\n";
+}
+
+/** Hands commands on, with the time when they came; what they say to a running search, it hears. */
 async function listen(): Promise<void> {
-  const ended = new Int32Array(new SharedArrayBuffer(4));
+  const shared = new Int32Array(new SharedArrayBuffer(12));
   const worker = new Worker(import.meta.url, { type: "module" });
-  worker.postMessage(ended);
+  worker.postMessage(shared);
   let searches = 0, rest = "";
-  const obey = (line: string): void => {
-    if (line === "quit") Deno.exit();
-    else if (line === "isready") console.log("readyok");
-    else if (line === "stop") {
-      Atomics.store(ended, 0, searches);
-      Atomics.notify(ended, 0);
-    } else {
-      if (/^go\b/.test(line)) searches++;
-      worker.postMessage(line);
-    }
-  };
-  for await (const chunk of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of input()) {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop()!;
-    for (const line of lines) obey(line.trim());
+    for (const line of lines) {
+      const [text, name] = COMMAND.exec(line) ?? [];
+      if (name === "go") searches++;
+      if (name === "isready") Atomics.add(shared, ASKED, 1);
+      if (name === "ponderhit") Atomics.store(shared, HIT, searches);
+      if (name === "stop" || name === "quit") Atomics.store(shared, ENDED, searches);
+      worker.postMessage({ words: text?.match(/\S+/g) ?? [], received: now() });
+      if (name === "quit") return; // the worker ends the program, after all that came before
+    }
   }
-  for (const line of [rest.trim(), "stop", "close"]) obey(line);
 }
 
 /** Carries out the commands that come from the listener, one after the other. */
 function work(): void {
-  let ended: Int32Array, searches = 0, megabytes = 64, board = new Board();
+  let shared: Int32Array, searches = 0, asked = 0, answered = 0;
+  let board = new Board(), megabytes = 16;
+  let expected = 0, lag = 10; // milliseconds: on our clock next time, and lost with every move
+  const answer = (questions: number): void => {
+    for (; answered < questions; answered++) console.log("readyok");
+  };
 
-  const commands: Record<string, (line: string) => void> = {
+  const commands: Record<string, (words: string[], received: number) => void> = {
     uci: () =>
       console.log(
         "id name Quintessence\nid author the Quintessence authors\n" +
-          "option name Hash type spin default 64 min 1 max 1024\nuciok",
+          "option name Hash type spin default 16 min 1 max 1024\n" +
+          "option name Ponder type check default false\nuciok",
       ),
+    isready: () => answer(++asked),
     ucinewgame: () => forget(megabytes),
-    setoption(line) {
-      const value = Number(/^setoption name hash value (\d+)$/i.exec(line)?.[1]);
-      if (!(value >= 1 && value <= 1024)) throw new RangeError("Expected Hash from 1 to 1024");
-      forget(megabytes = value);
+    setoption(words) {
+      const [, value] = /^setoption name hash value (.*)$/i.exec(words.join(" ")) ?? [];
+      if (value === undefined) return; // it has no other option that changes anything
+      if (!(+value >= 1 && +value <= 1024)) throw new RangeError("Expected Hash from 1 to 1024");
+      forget(megabytes = +value);
     },
-    position(line) {
-      const [, start, moves] = /^position (startpos|fen .+?)(?: moves(.*))?$/.exec(line) ?? [];
-      if (start === undefined) throw new SyntaxError("Expected startpos or fen");
-      const reached = start === "startpos" ? new Board() : new Board(start.slice(4));
-      for (const move of moves?.match(/\S+/g) ?? []) reached.play(move);
+    position([, sort, ...words]) {
+      const end = words.includes("moves") ? words.indexOf("moves") : words.length;
+      const isStart = sort === "startpos";
+      if (!isStart && sort !== "fen") throw new SyntaxError("Expected startpos or fen");
+      const reached = isStart ? new Board() : new Board(words.slice(0, end).join(" "));
+      for (const move of words.slice(end + 1)) reached.play(move);
       board = reached;
     },
-    go(line) {
-      const search = ++searches, start = performance.now(), stop = () => ended[0] >= search;
+    go(words, received) {
       const number = (name: string): number | undefined =>
-        Math.max(1, Number(new RegExp(` ${name} (-?\\d+)`).exec(line)?.[1])) || undefined;
-      // An even share of the time left and much of what the move earns, but never all there is.
+        words.includes(name) && Math.max(1, Number(words[words.indexOf(name) + 1])) || undefined;
+      // An even share of the time left and much of what the move earns, but never all there is, and
+      // less what forty moves lose on their way: on a busy machine, that is most of it.
       const left = number(board.turn + "time"), earned = number(board.turn + "inc") ?? 0;
-      const share = left && left / (number("movestogo") ?? 25) + 0.6 * earned;
+      if (left) lag += (Math.max(0, Math.min(expected - left, 100)) - lag) / 5;
+      const share = left && (left - 40 * lag) / (number("movestogo") ?? 25) + 0.6 * earned;
       const time = number("movetime") ?? (share && Math.max(1, Math.min(share, left / 3 - 50)));
-      const limits = { depth: number("depth"), nodes: number("nodes"), time, stop };
-      const best = bestMove(board, limits, ({ score, depth, nodes, line }) => {
-        const plies = MATE - Math.abs(score), time = Math.ceil(performance.now() - start);
-        const mate = Math.sign(score) * (plies + 1 >> 1), nps = Math.round(1000 * nodes / time);
+      if (left && time) expected = left - time + earned;
+      const listed = words.slice(words.indexOf("searchmoves") + 1 || words.length);
+      const chosen = board.moves().filter((move) => listed.includes(toUci(move)));
+      const mate = number("mate"), search = ++searches;
+      let isPondering = words.includes("ponder"), isSolved = false, start = received;
+      const stop = (): boolean => {
+        answer(shared[ASKED]);
+        if (isPondering && shared[HIT] >= search) [isPondering, start] = [false, now()];
+        const isLate = !isPondering && now() - start >= (time ?? Infinity);
+        return isLate || isSolved || shared[ENDED] >= search;
+      };
+      const best = bestMove(board, {
+        // A mate that hides from the reductions shows when they are used up, at twice its depth.
+        depth: number("depth") ?? (mate && 4 * mate),
+        nodes: number("nodes"),
+        moves: chosen.length > 0 ? chosen : undefined,
+        stop,
+      }, ({ score, depth, nodes, line }) => {
+        const plies = MATE - Math.abs(score), time = Math.max(1, Math.ceil(now() - received));
+        const moves = Math.sign(score) * (plies + 1 >> 1), nps = Math.round(1000 * nodes / time);
         console.log(
-          `info depth ${depth} score ${isMate(score) ? `mate ${mate}` : `cp ${score}`}`,
+          `info depth ${depth} score ${isMate(score) ? `mate ${moves}` : `cp ${score}`}`,
           `nodes ${nodes} nps ${nps} time ${time} pv ${line.join(" ")}`,
         );
+        isSolved = mate !== undefined && score >= MATE - 2 * mate;
       });
-      // A mate ends every search, but the answer to "go infinite" waits until it is wanted.
-      while (/ infinite/.test(line) && !stop()) Atomics.wait(ended, 0, ended[0]);
-      console.log(`bestmove ${best ? toUci(best.move) : "0000"}`);
+      // A search may end by itself, but the answer waits until it is wanted.
+      const isPatient = words.includes("infinite");
+      while (!stop() && (isPatient || isPondering)) Atomics.wait(shared, ENDED, shared[ENDED], 10);
+      const [move = "0000", reply] = best?.line ?? [];
+      console.log(`bestmove ${move}${reply ? ` ponder ${reply}` : ""}`);
     },
-    close: () => close(),
+    quit: () => close(),
   };
   addEventListener("message", (event) => {
-    const { data } = event as MessageEvent<string | Int32Array>;
-    if (typeof data !== "string") return ended = data;
-    const name = data.split(" ")[0];
+    const { data } = event as MessageEvent<{ words: string[]; received: number } | Int32Array>;
+    if (data instanceof Int32Array) return shared = data;
     try {
-      if (Object.hasOwn(commands, name)) commands[name](data);
-      else if (name !== "") throw new SyntaxError("Expected a command of UCI");
+      commands[data.words[0]]?.(data.words, data.received);
     } catch (error) {
-      console.log(`info string ${(error as Error).message}, in: ${data}`);
+      console.log(`info string ${(error as Error).message}, in: ${data.words.join(" ")}`);
     }
   });
 }

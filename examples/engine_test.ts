@@ -82,10 +82,10 @@ Deno.test("tactics are solved", () => {
 
 Deno.test("the evaluation is the same for both sides", () => {
   const white = "r1bq1rk1/pp3ppp/2n2n2/2bp4/8/2NBPN2/PPQ2PPP/R1B2RK1 w - - 0 1";
-  const [men] = white.split(" ");
+  const [placement] = white.split(" ");
   const swap = (text: string) =>
     text.replace(/[a-z]/gi, (c) => c < "a" ? c.toLowerCase() : c.toUpperCase());
-  const black = men.split("/").reverse().map(swap).join("/") + " b - - 0 1";
+  const black = placement.split("/").reverse().map(swap).join("/") + " b - - 0 1";
   assertEquals(think(white, { nodes: 1 }).score, think(black, { nodes: 1 }).score);
   for (const depth of [1, 3]) {
     const reports = [white, black].map((fen) => (forget(1), bestMove(new Board(fen), { depth })));
@@ -154,66 +154,177 @@ Deno.test("limits are obeyed and the board is left as it was", async (t) => {
   });
 });
 
-Deno.test("the dialogue goes on while the engine thinks", async (t) => {
-  const engine = new UciEngine(`${Deno.execPath()} task --quiet engine`);
-  const bestmove = async (position: string, go: string) => {
-    await engine.ask(`position ${position}`);
-    return await engine.ask(`go ${go}`, "bestmove");
-  };
-  await t.step("it introduces itself", async () => {
-    assertMatch(await engine.ask("uci", "id name"), /Quintessence/);
-    await engine.ask("", "uciok");
-    await engine.ask("isready", "readyok");
+const MATE_IN_ONE = "fen 7k/8/5KQ1/8/8/8/8/8 w - - 0 1";
+const COMMAND = `${Deno.execPath()} task --quiet engine`;
+
+Deno.test("UCI: every command, over the pipes", async (t) => {
+  const engine = new UciEngine(COMMAND);
+  /** Makes sure that the engine has obeyed, and returns all that it said before. */
+  const obey = async (text: string) =>
+    (await engine.hear(`${text}\nisready`, "readyok")).slice(0, -1);
+  const go = async (position: string, limits: string) =>
+    await engine.hear(`position ${position}\ngo ${limits}`, "bestmove");
+
+  await t.step("uci introduces the engine and its options", async () => {
+    const lines = await engine.hear("uci", "uciok");
+    assertMatch(lines[0], /^id name Quintessence/);
+    assertMatch(lines[1], /^id author ./);
+    assertEquals(lines.slice(2), [
+      "option name Hash type spin default 16 min 1 max 1024",
+      "option name Ponder type check default false",
+      "uciok",
+    ]);
   });
-  await t.step("every kind of limit", async () => {
-    const go = ["depth 4", "nodes 2000", "movetime 50", "wtime 900 btime 900 winc 10 binc 10"];
-    for (const limit of [...go, "wtime 1 btime 1", "btime 300 wtime 300 movestogo 1"]) {
-      assertMatch(await bestmove("startpos moves e2e4 e7e5", limit), /^bestmove [a-h][1-8]/);
+  await t.step("any white space stands between words and around them", async () => {
+    assertEquals((await engine.hear("\t  isready \r", "readyok")).length, 1);
+    await obey("position \t startpos  moves   e2e4\te7e5 ");
+    assertMatch((await engine.hear(" go   depth \t 2\r", "bestmove")).at(-2)!, /^info depth 2 /);
+    const spaced = "position  fen  7k/8/5KQ1/8/8/8/8/8   w  -  -  0  1 \t moves  g6g7";
+    assertEquals(await obey(spaced), []);
+    assertEquals(await engine.ask("go depth 1", "bestmove"), "bestmove 0000");
+  });
+  await t.step("what is not known is passed over, up to a command", async () => {
+    const lines = ["", "   ", "castle", "debug on", "debug off", "register later", "d", "xuci"];
+    lines.push("register name go code 4359874324", "debug uci", "constructor", "stop", "ponderhit");
+    for (const line of lines) assertEquals(await obey(line), [], line);
+    assertEquals((await engine.hear("joho isready", "readyok")).length, 1);
+    await engine.hear("joho  position startpos\nplease go quickly depth 1 thanks", "bestmove");
+  });
+  await t.step("setoption", async () => {
+    for (const option of ["Hash value 1", "hash  value 1024", "Ponder value true", "Clear Hash"]) {
+      assertEquals(await obey(`setoption  name ${option}`), [], option);
+    }
+    assertEquals(await obey("setoption name UCI_AnalyseMode value true\nsetoption"), []);
+    for (const value of ["0", "1025", "-5", "many"]) {
+      const [said, ...more] = await obey(`setoption name Hash value ${value}`);
+      assertMatch(said, /^info string Expected Hash from 1 to 1024, in: .*Hash value/);
+      assertEquals(more, []);
     }
   });
-  await t.step("scores", async () => {
-    await engine.ask("position fen 7k/8/5KQ1/8/8/8/8/8 w - - 0 1");
-    assertMatch(await engine.ask("go depth 3", "info depth"), / score mate 1 .* pv g6g7$/);
-    assertEquals(await engine.ask("", "bestmove"), "bestmove g6g7");
-    await engine.ask("position startpos");
-    assertMatch(await engine.ask("go depth 1", "info depth"), /^info depth 1 score cp -?\d+ nodes/);
-    await engine.ask("", "bestmove");
-    assertEquals(await bestmove("fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "depth 1"), "bestmove 0000");
+  await t.step("readyok comes after all that was asked before it", async () => {
+    const lines = await engine.hear("isready\nposition fen 8\nisready\nuci", "uciok");
+    assertEquals(lines.map((line) => line.split(" ")[0]).slice(0, 3), [
+      "readyok",
+      "info",
+      "readyok",
+    ]);
   });
-  await t.step("stop, before and after a mate is found", async () => {
-    for (const position of ["startpos", "fen 7k/8/5KQ1/8/8/8/8/8 w - - 0 1"]) {
-      await engine.ask(`position ${position}`);
-      await engine.ask("go infinite", "info depth 1");
-      await engine.ask("isready", "readyok"); // a bestmove before this would be lost below
-      assertMatch(await engine.ask("stop", "bestmove"), /^bestmove/);
+  const nodes = async () =>
+    Number(/ nodes (\d+) /.exec((await go("startpos", "depth 5")).at(-2)!)![1]);
+  await t.step("ucinewgame forgets", async () => {
+    await obey("ucinewgame");
+    const first = await nodes(), second = await nodes();
+    assert(second < first, `${second} and ${first} nodes`);
+    await obey("ucinewgame");
+    assertEquals(await nodes(), first);
+  });
+  await t.step("position", async () => {
+    assertEquals((await go("startpos moves f2f3 e7e5 g2g4", "depth 2")).at(-1), "bestmove d8h4");
+    for (const wrong of ["", "fen", "fen rubbish", "fen 8/8/8/8/8/8/8/8 w - -", "moves e2e4"]) {
+      const [said, ...more] = await obey(`position ${wrong}`);
+      assert(said.startsWith("info string ") && said.endsWith(`position ${wrong}`.trim()), said);
+      assertEquals(more, []);
     }
+    // The one wrong move makes all of it wrong; what stood before still stands.
+    assertMatch((await obey("position startpos moves e2e4 e2e4"))[0], /^info string .*"e2e4"/);
+    assertEquals(await engine.ask("go depth 2", "bestmove"), "bestmove d8h4");
+  });
+  await t.step("go, with every kind of limit", async () => {
+    const limits = ["depth 4", "nodes 2000", "movetime 50", "movetime 0", "depth 0", "nodes -1"];
+    limits.push("wtime 900 btime 900 winc 10 binc 10", "wtime 1 btime 1", "wtime -20 btime -20");
+    limits.push("btime 300 wtime 300 movestogo 1", "wtime 60000 btime 1 movestogo 40 binc 0");
+    for (const limit of limits) {
+      const last = (await go("startpos moves e2e4 e7e5 g1f3", limit)).at(-1)!;
+      assertMatch(last, /^bestmove [a-h][1-8][a-h][1-8]( ponder [a-h][1-8][a-h][1-8])?$/);
+    }
+    assertEquals((await go("startpos", "depth 3")).length, 4);
+    assertEquals(await go("fen 7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", "depth 1"), ["bestmove 0000"]);
+  });
+  await t.step("info", async () => {
+    const [first] = await go(MATE_IN_ONE, "depth 3");
+    assertMatch(first, /^info depth 1 score mate 1 nodes \d+ nps \d+ time \d+ pv g6g7$/);
+    const mated = (await go("fen 7k/8/5K2/6Q1/8/8/8/8 b - - 0 1", "depth 4")).at(-2)!;
+    assertMatch(mated, / score mate -1 .* pv h8h7 g5g7$/);
+    const lines = await go("startpos", "depth 3");
+    assertMatch(
+      lines[2],
+      /^info depth 3 score cp -?\d+ nodes \d+ nps \d+ time \d+ pv( \w{4}){3,}$/,
+    );
+    const [, move, reply] = / pv (\S+) (\S+)/.exec(lines[2])!;
+    assertEquals(lines[3], `bestmove ${move} ponder ${reply}`);
+  });
+  await t.step("go searchmoves", async () => {
+    for (const limits of ["searchmoves a2a3 h2h4 depth 3", "depth 3 searchmoves h2h4 a2a3"]) {
+      const lines = await go("startpos", limits);
+      assertEquals(lines.length, 4);
+      for (const line of lines) assertMatch(line, /( pv|^bestmove) (a2a3|h2h4)( |$)/);
+    }
+    // What is known of some moves is nothing that is known of the position.
+    await obey("ucinewgame");
+    const fresh = await nodes();
+    await obey("ucinewgame");
+    await go("startpos", "depth 1 searchmoves a2a3");
+    assertEquals(await nodes(), fresh);
+    // What was left out then is not left out now, and without a legal move all are looked at.
+    assertMatch((await go(MATE_IN_ONE, "depth 4 searchmoves f6e6")).at(-1)!, /^bestmove f6e6/);
+    assertEquals((await go(MATE_IN_ONE, "depth 4")).at(-1), "bestmove g6g7");
+    assertEquals((await go(MATE_IN_ONE, "depth 4 searchmoves e2e4")).at(-1), "bestmove g6g7");
+  });
+  await t.step("go mate", async () => {
+    for (const [moves, fens] of [[2, MATES_IN_TWO], [3, MATES_IN_THREE]] as const) {
+      await obey("ucinewgame");
+      const lines = await go(`fen ${fens[0]}`, `mate ${moves}`);
+      assertMatch(lines.at(-2)!, new RegExp(` score mate ${moves} `));
+      // A longer mate is good enough if that is what was asked for, and none is an end as well.
+      assertMatch((await go(`fen ${fens[1]}`, "mate 4")).at(-2)!, / score mate [234] /);
+    }
+    assertMatch((await go("startpos", "mate 1")).at(-1)!, /^bestmove/);
+    // Found is found: it does not go on to see whether there is a shorter one.
+    await obey("ucinewgame");
+    assertEquals((await go(`fen ${MATES_IN_TWO[1]}`, "mate 2")).length, 2);
+  });
+  await t.step("stop ends a search, and only that", async () => {
+    await engine.ask("position startpos\ngo infinite", "info depth 1");
+    assert(!(await obey("")).some((line) => line.startsWith("bestmove")));
+    await engine.ask("stop", "bestmove");
+    // The answer to a search that has ended by itself waits as well.
+    await engine.ask(`position ${MATE_IN_ONE}\ngo infinite`, "info depth 1");
+    assertEquals(await obey(""), []);
+    assertEquals(await engine.ask("stop", "bestmove"), "bestmove g6g7");
     await engine.ask("position startpos\ngo infinite\nstop\ngo infinite\nstop", "bestmove");
     await engine.ask("", "bestmove");
+    assertEquals(await obey(""), []);
   });
-  await t.step("what is wrong is said and ignored", async () => {
-    for (
-      const line of [
-        "castle",
-        "position",
-        "position fen rubbish",
-        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
-        "position startpos moves e2e5",
-        "setoption name Hash value 0",
-        "setoption name Colour value blue",
-      ]
-    ) {
-      assert((await engine.ask(line, "info string")).endsWith(line), line);
-    }
-    await engine.ask("setoption name Hash value 1\nucinewgame\n\nisready", "readyok");
-    assertMatch(await bestmove("startpos", "depth 3"), /^bestmove/);
+  await t.step("ponder and ponderhit", async () => {
+    const ponder = async (position: string, limits: string, end: string) => {
+      await engine.ask(`position ${position}\ngo ponder ${limits}`, "info depth 1");
+      for (let i = 0; i < 5; i++) { // far more than the millisecond that it may take later
+        assert(!(await obey("")).some((line) => line.startsWith("bestmove")), position);
+      }
+      assertMatch(await engine.ask(end, "bestmove"), /^bestmove [a-h][1-8]/);
+    };
+    await ponder("startpos moves e2e4", "movetime 1", "ponderhit");
+    await ponder("startpos moves e2e4", "wtime 100 btime 100", "ponderhit");
+    await ponder("startpos moves e2e4", "movetime 1000000", "stop");
+    await ponder("startpos moves e2e4", "wtime 1000000 btime 1000000", "ponderhit\nstop");
+    await ponder(MATE_IN_ONE, "movetime 1000000", "ponderhit"); // it has ended by itself
+    await ponder("startpos", "depth 1", "stop");
   });
   await t.step("quit ends it in the middle of a search", async () => {
-    await engine.ask("go infinite", "info depth 1");
+    await engine.ask("position startpos\ngo infinite", "info depth 1");
     assertEquals(await engine.quit(), 0);
   });
-  await t.step("so does the end of the input", async () => {
-    const engine = new UciEngine(`${Deno.execPath()} task --quiet engine`);
-    await engine.ask("go infinite", "info depth 1");
-    assertEquals(await engine.hangUp(), 0);
-  });
+});
+
+Deno.test("UCI: what came before quit, or before the end of the input, is answered", async () => {
+  const session = async (input: string) => {
+    const engine = new UciEngine(COMMAND), lines = engine.hear(input, "uciok");
+    return [(await lines).at(-1), await engine.hangUp()];
+  };
+  for (const input of ["uci\nquit", "uci\nquit\nuci", "go infinite\nuci\nquit", "uci"]) {
+    assertEquals(await session(input), ["uciok", 0], input);
+  }
+  const engine = new UciEngine(COMMAND);
+  await engine.ask("go infinite", "info depth 1");
+  assertEquals(await engine.hangUp(), 0);
 });

@@ -11,35 +11,8 @@
  * @module
  */
 import { parseArgs } from "node:util";
-import { Board, START, toUci } from "../mod.ts";
-
-/** The standard positions, with their known counts from depth 1. */
-const POSITIONS: Record<string, { fen: string; counts: number[] }> = {
-  start: {
-    fen: START,
-    counts: [20, 400, 8902, 197281, 4865609, 119060324, 3195901860],
-  },
-  kiwipete: {
-    fen: "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    counts: [48, 2039, 97862, 4085603, 193690690, 8031647685],
-  },
-  endgame: {
-    fen: "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-    counts: [14, 191, 2812, 43238, 674624, 11030083, 178633661, 3009794393],
-  },
-  mirrored: {
-    fen: "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-    counts: [6, 264, 9467, 422333, 15833292, 706045033],
-  },
-  talkchess: {
-    fen: "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-    counts: [44, 1486, 62379, 2103487, 89941194, 3048196529],
-  },
-  alternative: {
-    fen: "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
-    counts: [46, 2079, 89890, 3894594, 164075551, 6923051137],
-  },
-};
+import { Board, toUci } from "../mod.ts";
+import { POSITIONS } from "./positions.ts";
 
 const NAMES = Object.keys(POSITIONS).join(", ");
 const HELP = `Count the leaves of the tree of legal chess moves.
@@ -49,16 +22,16 @@ perft split PLIES DEPTH  print the distinct positions after PLIES half-moves, ea
                          "occurrences<TAB>depth left<TAB>FEN"
 perft work               read such lines, print each as "nodes<TAB>line" when it is counted
 perft sum [PLIES DEPTH]  read what "work" printed and add it up, every line once;
-                         given what was split, also check that no line is missing
+                         given what was split, also check that it is all there
 
   --fen FEN              start from this position
   --position NAME        or from one whose counts are known and checked:
                          ${NAMES}
   --divide               list the first moves as Stockfish does, sorted
   --hash MB              share a table of positions already counted, of this size
-  --workers N            how many threads count, one for each core unless given
+  --workers N            how many threads count, up to four for each core; one unless given
   --json                 print a line of JSON for each depth
-  --help                 print this`;
+  -h, --help             print this`;
 
 interface Task {
   readonly fen: string;
@@ -136,37 +109,54 @@ function cut(fen: string, depth: number): Task[] {
   return tasks;
 }
 
-/** The distinct positions after so many half-moves, as lines for `work`. */
-function split(fen: string, plies: number, depth: number): string[] {
+/** As many as fit into V8's memory; six half-moves from the start lead to 9417681. */
+const MOST_POSITIONS = 1e7;
+
+/** The distinct positions after so many half-moves, and how often each occurs. */
+async function split(fen: string, plies: number): Promise<Map<string, number>> {
   let level = new Map([[fen, 1]]);
-  for (let ply = 0; ply < plies; ply++) {
-    const next = new Map<string, number>();
+  for (let ply = 1; ply <= plies; ply++) {
+    const next = new Map<string, number>(), start = performance.now();
+    let done = 0;
     for (const [fen, occurrences] of level) {
       for (const [, child] of children(fen)) next.set(child, (next.get(child) ?? 0) + occurrences);
+      if (next.size > MOST_POSITIONS) {
+        throw new RangeError(`More than ${MOST_POSITIONS} positions after ${ply} half-moves`);
+      }
+      done++;
+      await breathe(() => bar(start, done / level.size, `${next.size} positions at ply ${ply}`));
     }
     level = next;
   }
-  return Array.from(level, ([fen, occurrences]) => `${occurrences}\t${depth - plies}\t${fen}`);
+  return level;
 }
 
-/** Adds up what `work` printed. A job that was killed and run again may have printed a line twice. */
-function sum(lines: string[], tasks: string[]): bigint {
-  const counts = new Map<string, bigint>();
+/**
+ * Adds up what `work` printed, and compares it with what was split and the depth that was left. A job
+ * that was killed and run again may have printed a line twice.
+ */
+async function sum(level?: Map<string, number>, left?: number): Promise<bigint> {
+  const form = /^(\d+)\t((\d+)\t(\d+)\t([^\t]+))$/;
+  const counts = new Map<string, bigint>(), start = performance.now();
   let total = 0n;
-  for (const line of lines) {
-    const [, digits, task, occurrences] = match(line, /^(\d+)\t((\d+)\t\d+\t[^\t]+)$/);
+  await readLines(async (line) => {
+    const [, digits, task, occurrences, depth, fen] = match(line, form);
     const nodes = BigInt(digits), before = counts.get(task);
+    if (level && (level.get(fen) !== Number(occurrences) || left !== Number(depth))) {
+      refuse("a line of this split", line);
+    }
     if (before === undefined) total += nodes * BigInt(occurrences);
     else if (before !== nodes) refuse(`${before} nodes as in an earlier line`, line);
     counts.set(task, nodes);
-  }
-  const missing = tasks.filter((task) => !counts.delete(task));
-  if (missing.length > 0) {
+    await breathe(() => bar(start, level && counts.size / level.size, `${counts.size} lines`));
+  });
+  if (level && counts.size < level.size) {
+    const missing = level.entries().map(([fen, occurrences]) => `${occurrences}\t${left}\t${fen}`)
+      .find((task) => !counts.has(task));
     throw new RangeError(
-      `${missing.length} of ${tasks.length} lines are missing: ${missing[0]} ...`,
+      `${level.size - counts.size} of ${level.size} lines are missing: ${missing} ...`,
     );
   }
-  if (tasks.length > 0 && counts.size > 0) refuse("lines of this split", [...counts.keys()][0]);
   return total;
 }
 
@@ -191,10 +181,7 @@ async function run(
     worker.postMessage({ tasks, taken, table } satisfies Job);
   }
   const timer = setInterval(() => {
-    const seconds = since(start), share = done / tasks.length;
-    if (seconds < 1 || share === 0) return;
-    const left = Math.ceil(seconds / share - seconds);
-    show(`${(100 * share).toFixed(1)} %  ${sum} nodes  ${mnps(sum, seconds)} Mnps  ${left} s left`);
+    bar(start, done / tasks.length, `${sum} nodes  ${mnps(sum, since(start))} Mnps`);
   }, 200);
   if (tasks.length > 0) await finished;
   clearInterval(timer);
@@ -210,9 +197,45 @@ function mnps(nodes: number, seconds: number): string {
   return (nodes / seconds / 1e6).toFixed(1);
 }
 
+let breath = 0;
+
+/** Called in a long loop: now and then shows how far it is, and lets Ctrl-C through. */
+async function breathe(report: () => void): Promise<void> {
+  if (performance.now() - breath < 100) return;
+  report();
+  await new Promise((wake) => setTimeout(wake));
+  breath = performance.now();
+}
+
+/** Shows how far the work is, once it has taken a second; the share that is done may be unknown. */
+function bar(start: number, share: number | undefined, text: string): void {
+  const seconds = since(start);
+  if (seconds < 1) return;
+  if (share === undefined) return show(text);
+  const filled = "#".repeat(20 * share).padEnd(20), percent = (100 * share).toFixed(1).padStart(5);
+  const left = share > 0 ? `  ${Math.ceil(seconds / share - seconds)} s left` : "";
+  show(`[${filled}] ${percent} %  ${text}${left}`);
+}
+
 /** Shows a line in place of the one before, on a terminal only. */
 function show(line: string): void {
   if (Deno.stderr.isTerminal()) Deno.stderr.writeSync(new TextEncoder().encode(`\r\x1b[K${line}`));
+}
+
+const output = Deno.stdout.writable.getWriter();
+
+/** Prints; if it cannot be written, the program ends. */
+function print(text: string): Promise<void> {
+  show("");
+  return output.write(new TextEncoder().encode(text + "\n")).catch(end);
+}
+
+/** Ends the program because of an error, with one line; a reader that went away needs none. */
+function end(error: Error): never {
+  if (error instanceof Deno.errors.BrokenPipe) leave(141); // as a program that SIGPIPE ends
+  show("");
+  console.error(error.message.split("\n")[0]);
+  leave(2);
 }
 
 function leave(code?: number): never {
@@ -263,9 +286,24 @@ function allocate(megabytes: number): BigUint64Array {
   }
 }
 
-async function readLines(): Promise<string[]> {
-  const text = await new Response(Deno.stdin.readable).text();
-  return text.split("\n").filter((line) => line !== "");
+/** Hands over the lines of the standard input; an error says which line it is about. */
+async function readLines(use: (line: string) => void | Promise<void>): Promise<void> {
+  let rest = "", number = 0;
+  for await (const text of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop()!;
+    for (const line of lines) await one(line);
+  }
+  await one(rest);
+
+  async function one(line: string): Promise<void> {
+    number++;
+    try {
+      if (line !== "") await use(line);
+    } catch (error) {
+      throw new RangeError(`Line ${number}: ${(error as Error).message}`);
+    }
+  }
 }
 
 async function main(): Promise<void> {
@@ -279,11 +317,13 @@ async function main(): Promise<void> {
       hash: { type: "string" },
       workers: { type: "string" },
       json: { type: "boolean" },
-      help: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
     },
   });
-  if (options.help) return console.log(HELP);
-  const command = Object.hasOwn(COMMANDS, positionals[0]) ? positionals.shift()! : "count";
+  if (options.help) return await print(HELP);
+  const isDepth = positionals.length === 0 || /^\d/.test(positionals[0]);
+  const command = isDepth ? "count" : positionals.shift()!;
+  if (!Object.hasOwn(COMMANDS, command)) refuse("a depth, split, work or sum", command);
   const usage = COMMANDS[command];
   for (const option of Object.keys(options)) {
     if (!usage.options.includes(option)) refuse(`an option of "${command}"`, `--${option}`);
@@ -302,15 +342,23 @@ async function main(): Promise<void> {
   const board = new Board(options.fen ?? POSITIONS[name].fen), fen = board.fen();
   const known = options.fen === undefined ? POSITIONS[name].counts : [];
 
-  if (command === "split") return console.log(split(fen, plies, last).join("\n"));
+  if (command === "split") {
+    let lines = "";
+    for (const [position, occurrences] of await split(fen, plies)) {
+      lines += `${lines && "\n"}${occurrences}\t${last - plies}\t${position}`;
+      if (lines.length > 1e5) await print(lines), lines = "";
+    }
+    if (lines) await print(lines);
+    return;
+  }
   if (command === "sum") {
-    const lines = await readLines();
-    if (positionals.length === 0) return console.log(`${sum(lines, [])}`);
-    const total = sum(lines, split(fen, plies, last));
-    return console.log(`${total} ${verdict(total, known[last - 1]) ?? ""}`.trimEnd());
+    if (positionals.length === 0) return await print(`${await sum()}`);
+    const total = await sum(await split(fen, plies), last - plies);
+    return await print(`${total} ${verdict(total, known[last - 1]) ?? ""}`.trimEnd());
   }
 
-  const size = integer("--workers", options.workers ?? `${navigator.hardwareConcurrency}`, 1, 1024);
+  const cores = navigator.hardwareConcurrency;
+  const size = integer("--workers", options.workers ?? `${cores}`, 1, 4 * cores);
   const table = options.hash === undefined
     ? undefined
     : allocate(integer("--hash", options.hash, 1, 65536));
@@ -320,38 +368,47 @@ async function main(): Promise<void> {
     return worker;
   });
   if (command === "work") {
-    const tasks = (await readLines()).map((line) => {
+    const tasks: Task[] = [];
+    await readLines((line) => {
       const [, depth, fen] = match(line, /^\d+\t(\d+)\t([^\t]+)$/);
-      return { label: line, fen: new Board(fen).fen(), depth: integer("a depth", depth, 0, 64) };
+      tasks.push({
+        label: line,
+        fen: new Board(fen).fen(),
+        depth: integer("a depth", depth, 0, 64),
+      });
     });
-    await run(tasks, workers, table, (line, nodes) => {
-      show("");
-      console.log(`${nodes}\t${line}`);
-    });
+    await run(tasks, workers, table, (line, nodes) => print(`${nodes}\t${line}`));
     return;
   }
 
-  if (!options.divide && !options.json) console.log(`${board}\n`);
+  if (!options.divide && !options.json) await print(`${board}\n`);
+  if (!options.divide && last > 3) {
+    // Until V8 has compiled the code, its speed means nothing.
+    for (const start = performance.now(); since(start) < 0.5;) {
+      show("warming up");
+      await run(cut(POSITIONS.kiwipete.fen, 4), workers, table && allocate(1), () => {});
+    }
+  }
   for (let depth = options.divide ? last : 1; depth <= last; depth++) {
     const start = performance.now();
     const moves = new Map(children(fen).map(([move]) => [move, 0]));
     const nodes = await run(cut(fen, depth), workers, table, (move, nodes) => {
       moves.set(move, moves.get(move)! + nodes);
     });
-    const seconds = since(start), speed = mnps(nodes, seconds);
-    const judged = verdict(nodes, known[depth - 1]);
+    const seconds = since(start), judged = verdict(nodes, known[depth - 1]);
     const divided = [...moves].sort();
     if (options.json) {
       const divide = options.divide ? Object.fromEntries(divided) : undefined;
-      console.log(JSON.stringify({ fen, depth, nodes, seconds, verdict: judged, divide }));
+      await print(JSON.stringify({ fen, depth, nodes, seconds, verdict: judged, divide }));
     } else if (options.divide) {
-      for (const [move, nodes] of divided) console.log(`${move}: ${nodes}`);
-      console.log(`\nNodes searched: ${nodes}\n`);
+      const lines = divided.map(([move, nodes]) => `${move}: ${nodes}\n`).join("");
+      await print(`${lines}\nNodes searched: ${nodes}\n`);
       if (judged) console.error(judged); // apart from what is to be compared
     } else {
       const count = `${nodes}`.padStart(13), time = seconds.toFixed(3).padStart(9);
-      const line = `depth ${depth}: ${count} nodes ${time} s ${speed.padStart(8)} Mnps`;
-      console.log(judged ? `${line}  ${judged}` : line);
+      const speed = seconds < 0.05 ? "" : `${mnps(nodes, seconds)} Mnps`; // too short to tell
+      const line = `depth ${depth}: ${count} nodes ${time} s ${speed.padStart(13)}`;
+      await print(`${line}  ${judged ?? ""}`.trimEnd());
     }
   }
 }
@@ -362,9 +419,6 @@ if ("WorkerGlobalScope" in globalThis) {
   self.onmessage = ({ data }: MessageEvent<Job>) => serve(data);
 } else {
   Deno.addSignalListener("SIGINT", () => leave(130));
-  await main().catch((error) => {
-    console.error(error.message.split("\n")[0]);
-    leave(2);
-  });
+  await main().then(() => output.close()).catch(end);
   leave();
 }

@@ -1,5 +1,12 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { Board } from "../mod.ts";
+import { needs } from "../tools/needs.ts";
 
 const PROGRAM = new URL("./perft.ts", import.meta.url).pathname;
 const COMMAND = [Deno.execPath(), "run", "--no-prompt", "--allow-read", PROGRAM];
@@ -35,7 +42,7 @@ Deno.test("perft draws the board and prints a checked line for each depth", asyn
   const [drawing, lines] = out.split("\n\n");
   assertEquals(drawing, `${new Board()}`);
   const counts = lines.trimEnd().split("\n").map((line) => {
-    const match = line.match(/^depth (\d): +(\d+) nodes +[\d.]+ s +[\d.]+ Mnps {2}ok$/);
+    const match = line.match(/^depth (\d): +(\d+) nodes +\d\.\d{3} s +(?:[\d.]+ Mnps {2})?ok$/);
     return match?.slice(1).map(Number) ?? line;
   });
   assertEquals(counts, [[1, 20], [2, 400], [3, 8902], [4, 197281]]);
@@ -82,13 +89,23 @@ Deno.test("perft --divide prints what Stockfish prints, sorted", async () => {
   }
 });
 
+Deno.test(needs(["stockfish"], "the README compares perft with Stockfish"), async () => {
+  const readme = await Deno.readTextFile(new URL("../README.md", import.meta.url));
+  const line = readme.match(/^diff <.*$/m)![0].replaceAll("npx -y deno", Deno.execPath());
+  const { code, out, err } = await run(["bash", "-c", `PATH=$PATH:/usr/games; ${line}`]);
+  assertEquals([code, out], [0, ""], err);
+});
+
 Deno.test("perft counts a position without moves", async () => {
   assertMatch(await succeed(["1", "--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"]), /: +0 nodes/);
 });
 
 Deno.test("perft refuses bad arguments in one line", async () => {
   const cases: [args: string, message: string][] = [
-    ["x", 'Expected a depth from 1 to 64, got "x"'],
+    ["x", 'Expected a depth, split, work or sum, got "x"'],
+    ["splitt 3 7", 'Expected a depth, split, work or sum, got "splitt"'],
+    ["constructor", 'got "constructor"'],
+    ["6x", 'Expected a depth from 1 to 64, got "6x"'],
     ["0", 'Expected a depth from 1 to 64, got "0"'],
     ["65", 'got "65"'],
     ["3 4", 'Expected 0 or 1 numbers for "count", got ["3","4"]'],
@@ -96,7 +113,8 @@ Deno.test("perft refuses bad arguments in one line", async () => {
     ["--position kiwi", "Expected one of start, kiwipete, endgame"],
     ["--position constructor", 'got "constructor"'],
     ["--fen 8/8 --position start", "Expected --fen or --position"],
-    ["--workers 0", 'Expected --workers from 1 to 1024, got "0"'],
+    ["--workers 0", `Expected --workers from 1 to ${4 * navigator.hardwareConcurrency}, got "0"`],
+    ["--workers 5000", 'got "5000"'],
     ["--hash 1.5", 'Expected --hash from 1 to 65536, got "1.5"'],
     ["--hash", "'--hash <value>' argument missing"],
     ["--hash --json", "'--hash' argument is ambiguous"],
@@ -116,6 +134,7 @@ Deno.test("perft refuses bad arguments in one line", async () => {
 
 Deno.test("perft --help names every command and option", async () => {
   const help = await succeed(["--help"]);
+  assertEquals(await succeed(["sum", "-h"]), help);
   for (
     const word of "split work sum --fen --position --divide --hash --workers --json".split(" ")
   ) {
@@ -187,10 +206,12 @@ Deno.test("perft sum notices what is missing, contradictory, wrong or not a coun
   const more = first.replace("20", "21");
   const cases: [input: string, code: number, message: string][] = [
     [rest, 2, "1 of 20 lines are missing"],
-    [counts + more, 2, "Expected 20 nodes as in an earlier line, got"],
+    [counts + more, 2, "Line 21: Expected 20 nodes as in an earlier line, got"],
     [more + rest, 1, "401 WRONG, expected 400"],
-    [counts + "20\t1\t1\tx\n", 2, 'Expected lines of this split, got "1\\t1\\tx"'],
-    [counts + "20\t1\n", 2, 'Expected a line that "split" or "work" printed, got "20\\t1"'],
+    [first + "\n20\t1\t1\tx\n", 2, 'Line 3: Expected a line of this split, got "20\\t1\\t1\\tx"'],
+    [first.replace("\t1\t1\t", "\t2\t1\t"), 2, "Line 1: Expected a line of this split, got"],
+    [first.replace("\t1\t1\t", "\t1\t2\t"), 2, "Line 1: Expected a line of this split, got"],
+    [counts + "20\t1", 2, 'Line 21: Expected a line that "split" or "work" printed, got "20\\t1"'],
   ];
   for (const [input, code, message] of cases) {
     const result = await perft(["sum", "1", "2"], input);
@@ -198,10 +219,10 @@ Deno.test("perft sum notices what is missing, contradictory, wrong or not a coun
     assertEquals(result.code, code);
   }
   const { code, err } = await perft(["work"], "1\t2\t8/8 w - -\n");
-  assertEquals([code, err], [2, 'Expected eight ranks, got "8/8"\n']);
+  assertEquals([code, err], [2, 'Line 1: Expected eight ranks, got "8/8"\n']);
 });
 
-Deno.test("perft resumes under GNU parallel after a job was killed", async () => {
+Deno.test(needs(["parallel"], "perft resumes after a job of GNU parallel was killed"), async () => {
   const version = await run(["sh", "-c", "parallel --version"]);
   assert(
     version.out.startsWith("GNU parallel"),
@@ -233,23 +254,68 @@ Deno.test("perft resumes under GNU parallel after a job was killed", async () =>
   await Deno.remove(directory, { recursive: true });
 });
 
-Deno.test("perft shows progress on a terminal, and leaves it clean at Ctrl-C", async () => {
-  // script(1) lends the program a terminal. Depth 8 takes minutes.
-  const child = new Deno.Command("script", {
-    args: ["-qefc", `${COMMAND.join(" ")} 8`, "/dev/null"],
-    stdin: "piped",
-    stdout: "piped",
-  }).spawn();
-  let screen = "", stopped = false;
-  const writer = child.stdin.getWriter();
-  for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
-    screen += text;
-    if (stopped || !screen.includes("left")) continue;
-    stopped = true;
-    await writer.write(new Uint8Array([3])); // Ctrl-C
+// In the following tests the work would take hours: that it ends is what they show.
+
+Deno.test("perft ends when its reader has gone away", async () => {
+  const tasks = await succeed(["split", "2", "9"]); // lines that take long, behind some that do not
+  const quick = "1\t1\t8/8/4k3/8/8/4K3/8/8 w - -\n".repeat(10);
+  for (const [args, input] of [["12", ""], ["work", quick + tasks]]) {
+    const { out, err } = await run(["sh", "-c", `${COMMAND.join(" ")} ${args} | head -1`], input);
+    assertMatch(out, /^.+\n$/);
+    assertEquals(err, "");
   }
-  await writer.close().catch(() => {});
-  assertEquals((await child.status).code, 130);
-  assertMatch(screen, /\d\.\d % {2}\d+ nodes {2}\d+\.\d Mnps {2}\d+ s left/);
-  assert(screen.endsWith("\r\x1b[K"), JSON.stringify(screen.slice(-200)));
 });
+
+Deno.test({
+  name: "perft says so when the disk is full",
+  ignore: Deno.build.os !== "linux", // which has a full disk to try
+}, async () => {
+  for (const args of ["12", "split 3 4", "1 --divide", "--help"]) {
+    const { code, err } = await run(["sh", "-c", `${COMMAND.join(" ")} ${args} > /dev/full`]);
+    assertEquals([code, err], [2, "No space left on device (os error 28)\n"], args);
+  }
+});
+
+Deno.test("perft sum ends at Ctrl-C while it reads", async () => {
+  const [program, ...args] = [...COMMAND, "sum"];
+  const child = new Deno.Command(program, { args, stdin: "piped", stdout: "null" }).spawn();
+  const writer = child.stdin.getWriter();
+  const lines = new TextEncoder().encode("1\t1\t1\tx\n".repeat(10_000));
+  for (let i = 0; i < 20; i++) await writer.write(lines); // more than fits into a pipe: it reads
+  const fed = assertRejects(async () => {
+    while (true) await writer.write(lines);
+  }, Deno.errors.BrokenPipe);
+  child.kill("SIGINT");
+  assertEquals((await child.status).code, 130);
+  await fed;
+});
+
+const SPLITTING = /\[#* *\] +\d+\.\d % {2}\d+ positions at ply \d {2}\d+ s left/;
+const BARS: [args: string, bar: RegExp][] = [
+  ["12", /\[#* *\] +\d+\.\d % {2}\d+ nodes {2}\d+\.\d Mnps/],
+  ["split 9 12", SPLITTING],
+  ["sum 9 12", SPLITTING],
+];
+for (const [args, bar] of BARS) {
+  const name = `perft ${args} shows a bar, and leaves the terminal clean at Ctrl-C`;
+  Deno.test(needs(["script"], name), async () => {
+    // script(1) lends the program a terminal.
+    const child = new Deno.Command("script", {
+      args: ["-qefc", `${COMMAND.join(" ")} ${args}`, "/dev/null"],
+      stdin: "piped",
+      stdout: "piped",
+    }).spawn();
+    let screen = "", stopped = false;
+    const writer = child.stdin.getWriter();
+    for await (const text of child.stdout.pipeThrough(new TextDecoderStream())) {
+      screen += text;
+      if (stopped || !bar.test(screen)) continue;
+      stopped = true;
+      await writer.write(new Uint8Array([3])); // Ctrl-C
+    }
+    await writer.close().catch(() => {});
+    assertEquals((await child.status).code, 130);
+    assert(screen.endsWith("\r\x1b[K"), JSON.stringify(screen.slice(-200)));
+    assertEquals(screen.includes("warming up"), args === "12");
+  });
+}

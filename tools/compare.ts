@@ -12,7 +12,7 @@ import { type Child, startChild } from "./children.ts";
 import { fail, progress, wholeNumber } from "./cli.ts";
 import { type Corpus, TASKS } from "./daily.ts";
 import { type Answer, PEERS, type Question } from "./peers.ts";
-import { POSITIONS } from "./positions.ts";
+import { POSITIONS } from "../examples/positions.ts";
 import { Random } from "./random.ts";
 import { measureRuntimes } from "./runtimes.ts";
 

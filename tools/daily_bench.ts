@@ -5,7 +5,7 @@ import { makeCorpus } from "./compare.ts";
 import { FEW, IN_A_ROW, TASKS } from "./daily.ts";
 import { HABITS } from "./habits.ts";
 import { PEERS } from "./peers.ts";
-import { POSITIONS } from "./positions.ts";
+import { POSITIONS } from "../examples/positions.ts";
 import { type Bench, benchTogether } from "./warm.ts";
 
 // The tasks of `deno task compare --daily`, one board at a time.

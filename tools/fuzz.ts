@@ -1,9 +1,8 @@
 /**
  * Plays random games and compares every position with Stockfish: the legal moves, the counts below
- * them, the FEN and the checkers. Stops at the first disagreement, with the shortest line to it.
- *
- *     deno task fuzz [games] [seed]      games from the seeds seed, seed + 1, ...
- *     deno task fuzz "FEN" [move ...]    one line, to repeat a disagreement
+ * them, the FEN and the checkers. Stockfish does not say how a game has ended, so a slow reading of
+ * the laws of chess judges that from what Stockfish says about all its positions. Stops at the first
+ * disagreement, with the shortest line to it.
  *
  * @module
  */
@@ -20,7 +19,8 @@ import {
   START,
   toUci,
 } from "@quintessence/chess";
-import { fail, progress, wholeNumber } from "./cli.ts";
+import { POSITIONS } from "../examples/positions.ts";
+import { fail, progress, readArguments, wholeNumber } from "./cli.ts";
 import { Random } from "./random.ts";
 import { Stockfish } from "./stockfish.ts";
 
@@ -36,6 +36,7 @@ export interface Facts {
   checkers: string;
   total: number;
   moves: Map<string, number>;
+  outcome: string; // "none" while the game goes on
 }
 
 /** What both programs say about the end of a line. */
@@ -46,6 +47,14 @@ interface Verdict {
   them: Facts;
 }
 
+const HELP = `Play random games and compare every position with Stockfish.
+
+deno task fuzz [games] [seed]      games from the seeds seed, seed + 1, ...
+deno task fuzz "FEN" [move ...]    one line, to repeat a disagreement
+
+1000 games unless given, and a seed of its own, which it prints first.
+Stockfish is the installed one, or STOCKFISH=path.`;
+
 const LONGEST_GAME = 200;
 const DULLEST = 24; // a game ends when so many moves in a row have used none of the rules below
 const DEEPEST = 3;
@@ -54,14 +63,9 @@ const AHEAD = 64; // how many questions wait for an answer while the next is bei
 // Openings, castling on both sides, pawns about to promote, to meet or to pass each other.
 const STARTS = [
   START,
-  START,
-  "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-  "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-  "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-  "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+  ...Object.values(POSITIONS).map(({ fen }) => fen),
   "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
   "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R b KQkq - 0 1",
-  "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
   "4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1",
   "4k3/8/8/pppppppp/8/8/PPPPPPPP/4K3 w - - 0 1",
   "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
@@ -77,18 +81,19 @@ const WEIGHTS: Record<string, number> = {
   "en passant": 60,
 };
 
-/** Scatters some men over the board, until that makes a position. */
+/** Scatters some pieces over the board, few or many, until that makes a position. */
 function scatter(random: Random): string {
-  const men = Array.from({ length: 64 }, () => ".");
+  const board = Array.from({ length: 64 }, () => "."), most = random.oneIn(8) ? 3 : 11;
   for (const pieces of ["PPPPNNBBRRQ", "ppppnnbbrrq"]) {
-    for (let i = random.below(11); i > 0; i--) men[random.below(64)] = random.pick(pieces);
+    for (let i = random.below(most); i > 0; i--) board[random.below(64)] = random.pick(pieces);
   }
-  men[random.below(64)] = "K";
-  men[random.below(64)] = "k";
-  const placement = men.join("").replaceAll(/.{8}/g, "$&/").slice(0, -1)
+  board[random.below(64)] = "K";
+  board[random.below(64)] = "k";
+  const placement = board.join("").replaceAll(/.{8}/g, "$&/").slice(0, -1)
     .replaceAll(/\.+/g, (dots) => String(dots.length));
   try {
-    return new Board(`${placement} ${random.pick("wb")} - - 0 1`).fen();
+    const clock = random.oneIn(2) ? random.below(120) : 0;
+    return new Board(`${placement} ${random.pick("wb")} - - ${clock} 1`).fen();
   } catch {
     return scatter(random);
   }
@@ -97,21 +102,35 @@ function scatter(random: Random): string {
 /** The rules that a move uses, by the names under which the summary counts them. */
 function rules(board: Board, move: Move): string[] {
   const from = moveFrom(move), to = moveTo(move), jump = Math.abs(from - to);
-  const man = board.at(from)!.toLowerCase(), found: string[] = [];
+  const piece = board.at(from)!.toLowerCase(), found: string[] = [];
   if (isCapture(move)) found.push(board.at(to) === undefined ? "en passant" : "captures");
   if (promotion(move)) found.push("promotions");
-  if (man === "p" && jump === 16) found.push("double pushes");
-  if (man === "k" && jump === 2) found.push("castlings");
+  if (piece === "p" && jump === 16) found.push("double pushes");
+  if (piece === "k" && jump === 2) found.push("castlings");
   board.make(move);
   if (board.isCheck()) found.push("checks");
   board.undo();
   return found;
 }
 
-/** Plays a random move, more likely one that uses rare rules; returns it with its rules. */
-function playAny(board: Board, random: Random): { move: Move; used: string[] } | undefined {
+/**
+ * Plays a random move and returns it with its rules: more likely one that uses rare rules or, to
+ * shuffle, one that takes the side's last move back, and hardly ever one that cannot be taken back.
+ */
+function playAny(
+  board: Board,
+  random: Random,
+  shuffled?: { last?: Move },
+): { move: Move; used: string[] } | undefined {
   const options = board.moves().map((move) => ({ move, used: rules(board, move) }));
-  const weights = options.map(({ used }) => used.reduce((sum, rule) => sum + WEIGHTS[rule], 2));
+  const weights = options.map(({ move, used }) => {
+    if (shuffled === undefined) return used.reduce((sum, rule) => sum + WEIGHTS[rule], 2);
+    const from = moveFrom(move), to = moveTo(move), { last } = shuffled;
+    if (last !== undefined && moveFrom(last) === to && moveTo(last) === from) {
+      return 60 * options.length;
+    }
+    return isCapture(move) || /p/i.test(board.at(from)!) ? 1 : 60;
+  });
   let left = random.below(weights.reduce((sum, weight) => sum + weight, 0));
   const chosen = options.find((_, i) => (left -= weights[i]) < 0);
   if (chosen) board.make(chosen.move);
@@ -121,17 +140,22 @@ function playAny(board: Board, random: Random): { move: Move; used: string[] } |
 /** What this module says about a position. */
 function ours(board: Board, depth: number): Facts {
   const king = board.pieces(board.turn === "w" ? "K" : "k");
-  const checkers = board.attackers([...squares(king)][0], board.turn === "w" ? "b" : "w");
+  const checkers = board.attackers(squares(king)[0], board.turn === "w" ? "b" : "w");
   return {
     fen: board.fen(),
-    checkers: [...squares(checkers)].map(squareName).join(" "),
+    checkers: squares(checkers).map(squareName).join(" "),
     total: board.perft(depth), // counts the last moves, where divide(1) lists them
     moves: board.divide(depth),
+    outcome: board.outcome() ?? "none",
   };
 }
 
-/** What Stockfish says about the position that a line leads to. */
-async function theirs(stockfish: Stockfish, line: Line, depth: number): Promise<Facts> {
+/** What Stockfish says about the position that a line leads to; how the game ends is not known. */
+async function theirs(
+  stockfish: Stockfish,
+  line: Line,
+  depth: number,
+): Promise<Omit<Facts, "outcome">> {
   stockfish.position(line.fen, line.moves);
   const [display, perft] = await Promise.all([stockfish.display(), stockfish.perft(depth)]);
   return { ...display, ...perft };
@@ -142,7 +166,7 @@ async function theirs(stockfish: Stockfish, line: Line, depth: number): Promise<
  * square if a pawn stands ready to capture there, even if it is pinned; this module only if the
  * capture is legal. So the square stays if the legal moves that Stockfish lists hold the capture.
  */
-function strictFen({ fen, moves }: Facts): string {
+function strictFen({ fen, moves }: Pick<Facts, "fen" | "moves">): string {
   const fields = fen.split(" "), passed = fields[3];
   if (passed === "-") return fen;
   const rank = passed[1] === "6" ? 5 : 4;
@@ -152,6 +176,34 @@ function strictFen({ fen, moves }: Facts): string {
     return /p/i.test(row[file] ?? "") && moves.has("abcdefgh"[file] + rank + passed);
   });
   return isCaptured ? fen : fields.with(3, "-").join(" ");
+}
+
+/** What the laws call the same position: pieces, side to move, castling and en passant captures. */
+function identity(facts: Pick<Facts, "fen" | "moves">): string {
+  return strictFen(facts).split(" ").slice(0, 4).join(" ");
+}
+
+/**
+ * Reads the laws of chess slowly, from texts.
+ *
+ * @param facts What Stockfish says about a position.
+ * @param before The identities of all positions that came before it in the game.
+ * @returns How the game has ended, in the words of `board.outcome()`, or "none".
+ */
+export function outcomeByLaw(facts: Omit<Facts, "outcome">, before: string[]): string {
+  if (facts.moves.size === 0) return facts.checkers === "" ? "stalemate" : "checkmate";
+  // A mate can be thought of if anybody has a pawn, a rook or a queen, or a knight beside another
+  // piece, or if there are bishops on both shades. With the slashes, a rank has nine signs, so that
+  // the shade changes from each sign to the next.
+  const [placement, , , , clock] = facts.fen.split(" ");
+  const signs = placement.replaceAll(/\d/g, (digit) => ".".repeat(Number(digit)));
+  const bishops = [...signs.matchAll(/b/gi)].map(({ index }) => index % 2);
+  const canMate = /[prq]/i.test(signs) || /n.*[bn]|b.*n/i.test(signs) ||
+    bishops.includes(0) && bishops.includes(1);
+  if (!canMate) return "insufficient material";
+  if (Number(clock) >= 100) return "fifty-move rule";
+  const present = identity(facts), same = before.filter((position) => position === present);
+  return same.length >= 2 ? "threefold repetition" : "none";
 }
 
 /**
@@ -166,6 +218,7 @@ export function disagreements(ours: Facts, theirs: Facts): (keyof Facts)[] {
   if (ours.fen !== strictFen(theirs)) differ.push("fen");
   const sorted = (checkers: string) => checkers.split(" ").sort().join(" ");
   if (sorted(ours.checkers) !== sorted(theirs.checkers)) differ.push("checkers");
+  if (ours.outcome !== theirs.outcome) differ.push("outcome");
   if (ours.total !== theirs.total) differ.push("total");
   const isSame = ours.moves.size === theirs.moves.size &&
     ours.moves.entries().every(([move, count]) => theirs.moves.get(move) === count);
@@ -212,7 +265,11 @@ async function judge(stockfish: Stockfish, line: Line, depth: number): Promise<V
     for (const move of board.moves()) rules(board, move);
     board.play(move);
   }
-  return { line, depth, us: ours(board, depth), them: await theirs(stockfish, line, depth) };
+  const us = ours(board, depth), { moves, fen } = line;
+  const before = moves.map((_, i) => theirs(stockfish, { fen, moves: moves.slice(0, i) }, 1));
+  const said = await theirs(stockfish, line, depth);
+  const outcome = outcomeByLaw(said, (await Promise.all(before)).map(identity));
+  return { line, depth, us, them: { ...said, outcome } };
 }
 
 /** Finds the shortest line and the least depth that show what a game has shown. */
@@ -247,6 +304,7 @@ function describe({ line, depth, us, them }: Verdict): string {
     return `${name}
   FEN       ${facts.fen}
   checkers  ${facts.checkers || "none"}
+  outcome   ${facts.outcome}
   moves     ${[...facts.moves.keys()].sort().join(" ") || "none"}
   leaves    ${facts.total}
   differ    ${own.map(([move, count]) => `${move}: ${count}`).sort().join(" ") || "none"}`;
@@ -278,14 +336,19 @@ async function compareGames(stockfish: Stockfish, games: number, seed: number): 
     const rate = Math.round(positions / (performance.now() - started) * 1000);
     return `${game} games, ${positions} positions, ${rate} a second`;
   };
-  const asked: (Omit<Verdict, "them"> & { seed: number; answer: Promise<Facts> })[] = [];
+  type Answer = Awaited<ReturnType<typeof theirs>>;
+  const asked: (Omit<Verdict, "them"> & { seed: number; answer: Promise<Answer> })[] = [];
+  let before: string[] = []; // what was heard of the game that the oldest question belongs to
 
   /** Hears the answer to the oldest question; returns whether it is ours. */
   async function hear(): Promise<boolean> {
     const { seed, answer, ...question } = asked.shift()!;
-    const them = await answer.catch((error) =>
+    const said = await answer.catch((error) =>
       fail(`${error.message}, in the game of seed ${seed}`)
     );
+    if (question.line.moves.length === 0) before = [];
+    const them = { ...said, outcome: outcomeByLaw(said, before) };
+    before.push(identity(said));
     if (disagreements(question.us, them).length === 0) return true;
     progress("");
     console.log(`Found after ${question.line.moves.length} moves of the game of seed ${seed}`);
@@ -298,25 +361,25 @@ async function compareGames(stockfish: Stockfish, games: number, seed: number): 
   async function play(seed: number): Promise<boolean> {
     const random = new Random(seed);
     const board = new Board(random.oneIn(3) ? scatter(random) : random.pick(STARTS));
-    const line: Line = { fen: board.fen(), moves: [] };
+    const line: Line = { fen: board.fen(), moves: [] }, played: Move[] = [];
+    const shuffles = random.oneIn(8);
     let last = line;
-    for (let ply = 0, dull = 0; ply < LONGEST_GAME && dull < DULLEST; ply++) {
+    for (let ply = 0, dull = 0; ply < LONGEST_GAME && (shuffles || dull < DULLEST); ply++) {
       const depth = random.oneIn(100) ? DEEPEST : random.oneIn(10) ? 2 : 1;
       const us = ours(board, depth), answer = theirs(stockfish, last, depth);
       answer.catch(() => {}); // it is heard later
       asked.push({ seed, line: structuredClone(line), depth, us, answer });
       if (asked.length > AHEAD && !await hear()) return false;
       ["positions", `compared at depth ${depth}`].forEach(count);
-      const played = playAny(board, random);
-      if (played === undefined) {
-        count(us.checkers ? "mates" : "stalemates");
-        return true;
-      }
-      played.used.forEach(count);
-      dull = played.used.length > 0 ? 0 : dull + 1;
-      line.moves.push(toUci(played.move));
+      if (us.outcome !== "none") count(`outcomes by ${us.outcome}`);
+      const next = playAny(board, random, shuffles ? { last: played.at(-2) } : undefined);
+      if (next === undefined) return true;
+      next.used.forEach(count);
+      dull = next.used.length > 0 ? 0 : dull + 1;
+      played.push(next.move);
+      line.moves.push(toUci(next.move));
       // A move from a position that has been asked about is as good as the whole game, and faster.
-      last = { fen: us.fen, moves: [toUci(played.move)] };
+      last = { fen: us.fen, moves: [toUci(next.move)] };
     }
     return true;
   }
@@ -337,20 +400,18 @@ async function compareGames(stockfish: Stockfish, games: number, seed: number): 
   }
   if (!await hearAll()) return false;
   progress("");
-  console.log(`Both agree: ${summary(games)}, from the seeds ${seed} to ${seed + games - 1}`);
+  console.log(`Both agree: ${summary(games)}`);
   console.log([...tally].sort().map(([name, count]) => `${count} ${name}`).join(", "));
   return true;
 }
 
 if (import.meta.main) {
-  const [first, ...rest] = Deno.args;
-  const isLine = first?.includes("/");
-  const games = isLine ? 0 : wholeNumber("the games", first, 1000);
+  const isLine = Deno.args[0]?.includes("/");
+  const { words: [first, ...rest] } = readArguments(HELP, isLine ? Infinity : 2, {});
+  const games = isLine ? 0 : wholeNumber("the games", first, 1000, 1);
   const seed = isLine ? 0 : wholeNumber("the seed", rest[0], Date.now());
-  if (!isLine && rest.length > 1) {
-    fail(`Expected [games] [seed], got ${JSON.stringify(rest[1])} more`);
-  }
   const stockfish = await Stockfish.start().catch(fail);
+  if (!isLine) console.log(`${games} games from the seed ${seed}, judged by ${stockfish.name}`);
   const agree = isLine
     ? await compareLine(stockfish, { fen: first, moves: rest }).catch(fail)
     : await compareGames(stockfish, games, seed);

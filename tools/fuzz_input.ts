@@ -2,8 +2,6 @@
  * Feeds damaged texts to everything that reads text. Each must be refused with a short SyntaxError
  * or RangeError, or be read as something that is written and read again without a change.
  *
- *     deno task fuzz:input [inputs] [seed]
- *
  * What is accepted as a position is also shown to Stockfish, which must count the same moves.
  *
  * @module
@@ -18,10 +16,10 @@ import {
   parseSquare,
   promotion,
   squareName,
-  START,
   toUci,
 } from "@quintessence/chess";
-import { fail, heapInUse, progress, wholeNumber } from "./cli.ts";
+import { POSITIONS } from "../examples/positions.ts";
+import { equal, fail, heapInUse, progress, readArguments, wholeNumber } from "./cli.ts";
 import { Random } from "./random.ts";
 import { Stockfish } from "./stockfish.ts";
 
@@ -33,13 +31,17 @@ export interface Tally {
   positions: { fen: string; moves: number }[];
 }
 
+const HELP = `Feed damaged texts to everything that reads text.
+
+deno task fuzz:input [inputs] [seed]
+
+100000 inputs unless given, and a seed of its own, which it prints first.
+Stockfish, the judge of what is accepted, is the installed one, or STOCKFISH=path.`;
+
 const LONGEST_MESSAGE = 300;
 
 const FENS = [
-  START,
-  "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-  "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-  "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+  ...Object.values(POSITIONS).map(({ fen }) => fen),
   "8/8/1k6/2b5/2pP4/8/5K2/8 b - d3 0 1",
   "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
   "8/2p5/3p4/KP5r/1R2Pp1k/8/6P1/8 b - e3 0 1",
@@ -111,10 +113,6 @@ function damage(text: string, random: Random): string {
   }
 }
 
-function equal(what: string, actual: unknown, expected: unknown): void {
-  if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}`);
-}
-
 /** Reads a position; returns what Stockfish should count. */
 function tryFen(text: string): Tally["positions"][0] {
   const board = new Board(text), fen = board.fen(), again = new Board(fen);
@@ -182,9 +180,11 @@ const BATCH = 1000;
 const MOST_MOVES = 256; // what Stockfish has room for; with sixteen queens there may be more
 
 if (import.meta.main) {
-  const inputs = wholeNumber("the inputs", Deno.args[0], 100_000);
-  const seed = wholeNumber("the seed", Deno.args[1], Date.now());
+  const { words } = readArguments(HELP, 2, {});
+  const inputs = wholeNumber("the inputs", words[0], 100_000, 1);
+  const seed = wholeNumber("the seed", words[1], Date.now());
   const stockfish = await Stockfish.start().catch(fail);
+  console.log(`${inputs} inputs from the seed ${seed}, judged by ${stockfish.name}`);
   let accepted = 0, compared = 0, slowest = 0, heap = "";
   for (let done = 0; done < inputs; done += BATCH) {
     const started = performance.now();
@@ -209,8 +209,7 @@ if (import.meta.main) {
   progress("");
   await stockfish.quit();
   console.log(
-    `${inputs} inputs from the seed ${seed}: ${inputs - accepted} refused, ${accepted} accepted, ` +
-      `of which ${compared} positions compared with Stockfish`,
+    `${inputs - accepted} refused, ${accepted} accepted, of which ${compared} positions compared`,
   );
   console.log(
     `Heap ${heap} at first, ${heapInUse()} at last; slowest ${BATCH} inputs ${

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { Board, START } from "@quintessence/chess";
-import { disagreements, type Facts, type Line, shrink } from "./fuzz.ts";
+import { disagreements, type Facts, type Line, outcomeByLaw, shrink } from "./fuzz.ts";
 
 const GAME: Line = {
   fen: START,
@@ -42,6 +42,7 @@ Deno.test("disagreements names what differs", () => {
     checkers: "",
     total: 2,
     moves: new Map([["c7c5", 1], ["f4f3", 1]]),
+    outcome: "none",
   };
   const passed = facts.fen.replace("b - -", "b - e3");
   const capture: [string, number] = ["f4e3", 1];
@@ -57,5 +58,44 @@ Deno.test("disagreements names what differs", () => {
   assertEquals(
     disagreements(facts, { ...facts, checkers: "h5", total: 3, moves: new Map([capture]) }),
     ["checkers", "total", "moves"],
+  );
+  assertEquals(disagreements(facts, { ...facts, outcome: "stalemate" }), ["outcome"]);
+});
+
+Deno.test("outcomeByLaw reads the laws of chess", () => {
+  const outcome = (placement: string, clock = 0, moves = ["a1a2"], checkers = "") =>
+    outcomeByLaw(
+      {
+        fen: `${placement} w - - ${clock} 90`,
+        checkers,
+        total: 1,
+        moves: new Map(moves.map((move) => [move, 1])),
+      },
+      [],
+    );
+  assertEquals(outcome("k7/8/8/8/8/8/8/K6R", 150, [], "h1"), "checkmate");
+  assertEquals(outcome("k7/8/8/8/8/8/8/K7", 150, []), "stalemate");
+  const CANNOT = ["8", "N7", "n7", "7B", "b1B1b1B1/1b6", "b7/1b6/8/5B2/4B3"].map((row) =>
+    `k7/${row}/K7`
+  );
+  const CAN = ["P7", "p7", "7R", "q7", "Nn6", "nn6", "Nb6", "bN6", "bB6", "b7/b7", "B3b3/b7"];
+  for (const row of CANNOT) assertEquals(outcome(row, 150), "insufficient material", row);
+  for (const row of CAN) assertEquals(outcome(`k7/${row}/K7`), "none", row);
+  assertEquals(outcome("k7/8/8/8/8/8/8/K6R", 99), "none");
+  assertEquals(outcome("k7/8/8/8/8/8/8/K6R", 100), "fifty-move rule");
+});
+
+Deno.test("outcomeByLaw counts positions by what can be played in them", () => {
+  const facts = { checkers: "", total: 2, moves: new Map([["e5f6", 1], ["e5e6", 1]]) };
+  const placement = "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR";
+  const other = `${placement} w KQkq -`, same = `${placement} w KQkq f6`;
+  const outcome = (...before: string[]) => outcomeByLaw({ ...facts, fen: `${same} 8 9` }, before);
+  assertEquals(outcome(other, other, same), "none");
+  assertEquals(outcome(same, other, same), "threefold repetition");
+  // A square that no pawn can capture on makes no difference.
+  const moves = new Map([["e5e6", 1]]);
+  assertEquals(
+    outcomeByLaw({ ...facts, fen: `${same} 8 9`, moves }, [other, other]),
+    "threefold repetition",
   );
 });

@@ -8,7 +8,7 @@
 import { parseArgs } from "node:util";
 import { Board } from "@quintessence/chess";
 import { fail } from "./cli.ts";
-import { POSITIONS } from "./positions.ts";
+import { POSITIONS } from "../examples/positions.ts";
 
 const HELP = `Measure what V8 makes of BigInt boards.
 

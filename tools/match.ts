@@ -8,18 +8,23 @@
  */
 
 import { Board } from "@quintessence/chess";
-import { fail, progress, wholeNumber } from "./cli.ts";
+import { fail, progress, readArguments, whenInterrupted, wholeNumber } from "./cli.ts";
 import { spawnStockfish } from "./stockfish.ts";
 
-const OPTIONS: Record<string, string> = { // with what stands for them if they are not given
-  games: "20", // two for each opening
-  clock: "2+0.02", // seconds for the game and seconds for each move
-  go: "", // a limit for every move instead of the clock, such as "nodes 20000"
-  margin: "50", // how many milliseconds a move may be late before the game is lost
-  elo: "0", // the opponent's UCI_Elo, or 0 for its full strength
-  engine: `${Deno.execPath()} task --quiet engine`,
-  opponent: "stockfish",
-};
+const HELP = `Play a match between two UCI engines, and referee it.
+
+deno task match [options]
+
+--games N           how many games, two for each opening; 20 unless given
+--clock S+S         seconds for the game and for each move; 2+0.02 unless given
+--go LIMIT          a limit for every move instead of the clock, such as "nodes 20000"
+--margin MS         how late a move may be before the game is lost; 50 unless given
+--elo N             the opponent's UCI_Elo; its full strength unless given
+--engine COMMAND    the example engine unless given
+--opponent COMMAND  Stockfish unless given: the installed one, or STOCKFISH=path
+--help              print this
+
+Ctrl-C ends the match, and prints the tally of the games that are finished.`;
 
 // Each opening is played twice, with colours changed.
 const OPENINGS = [
@@ -45,59 +50,53 @@ interface Rules {
   go: string;
 }
 
-/** Reads pairs such as `--games 20`. */
-function readOptions(args: string[]): Record<string, string> {
-  const options = { ...OPTIONS };
-  for (let i = 0; i < args.length; i += 2) {
-    const name = args[i].replace(/^--/, "");
-    if (!args[i].startsWith("--") || !Object.hasOwn(OPTIONS, name) || args[i + 1] === undefined) {
-      const names = Object.keys(OPTIONS).map((name) => `--${name}`).join(" ");
-      fail(`Expected one of ${names} and its value, got ${JSON.stringify(args[i])}`);
-    }
-    options[name] = args[i + 1];
-  }
-  return options;
-}
-
 /** An engine that runs as a process of its own. */
 export class UciEngine {
+  readonly #command: string;
   readonly #process: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array>;
   readonly #output: ReadableStreamDefaultReader<string>;
   #rest = "";
   late = 0; // moves made after the time was up
 
-  static #spawn(command: string): Deno.ChildProcess {
-    const [program, ...args] = command.split(" ");
-    try {
-      return new Deno.Command(program, { args, stdin: "piped", stdout: "piped" }).spawn();
-    } catch (cause) {
-      throw new Error(`Expected a UCI engine, got ${JSON.stringify(command)}`, { cause });
-    }
-  }
-
   constructor(command: string) {
-    this.#process = command === "stockfish" ? spawnStockfish() : UciEngine.#spawn(command);
+    this.#command = command;
+    const [program, ...args] = command.split(" ");
+    this.#process = command === "stockfish"
+      ? spawnStockfish()
+      : new Deno.Command(program, { args, stdin: "piped", stdout: "piped" }).spawn();
     this.#input = this.#process.stdin.getWriter();
     this.#output = this.#process.stdout.pipeThrough(new TextDecoderStream()).getReader();
   }
 
   /** Says something and, if an answer is expected, waits for the line that begins with it. */
   async ask(text: string, answer?: string): Promise<string> {
-    await this.#input.write(new TextEncoder().encode(text + "\n"));
-    while (answer !== undefined) {
+    return (await this.hear(text, answer)).at(-1) ?? "";
+  }
+
+  /** Says something, and returns all lines that come up to the one that begins with the answer. */
+  async hear(text: string, answer?: string): Promise<string[]> {
+    // A broken pipe shows when the output ends.
+    await this.#input.write(new TextEncoder().encode(text + "\n")).catch(() => {});
+    const heard: string[] = [];
+    while (answer !== undefined && !heard.at(-1)?.startsWith(answer)) {
       const end = this.#rest.indexOf("\n");
       if (end >= 0) {
-        const line = this.#rest.slice(0, end).trim();
+        heard.push(this.#rest.slice(0, end).trim());
         this.#rest = this.#rest.slice(end + 1);
-        if (line.startsWith(answer)) return line;
         continue;
       }
       const { value, done } = await this.#output.read();
-      if (done) throw new Error(`Expected "${answer}" after "${text}", but the engine has ended`);
+      if (done) {
+        const { code, signal } = await this.#process.status;
+        throw new Error(
+          `Expected "${answer}" from ${JSON.stringify(this.#command)}, but the engine has ended ` +
+            `(${signal ?? `exit code ${code}`})`,
+        );
+      }
       this.#rest += value;
     }
-    return "";
+    return heard;
   }
 
   /** Tells the engine to quit, and returns its exit code once it has. */
@@ -171,43 +170,63 @@ function eloDifference(share: number): string {
 }
 
 async function main(): Promise<void> {
-  const options = readOptions(Deno.args);
-  const games = wholeNumber("--games", options.games, 0) || fail("Expected a game or more, got 0");
-  const elo = wholeNumber("--elo", options.elo, 0);
-  const clock = /^(\d+(?:\.\d+)?)\+(\d+(?:\.\d+)?)$/.exec(options.clock);
-  if (clock === null) fail(`Expected a clock such as 2+0.02, got ${JSON.stringify(options.clock)}`);
+  const { values } = readArguments(HELP, 0, {
+    games: "20",
+    clock: "2+0.02",
+    go: "",
+    margin: "50",
+    elo: "0",
+    engine: `${Deno.execPath()} task --quiet engine`,
+    opponent: "stockfish",
+  });
+  const games = wholeNumber("--games", values.games, 0, 1);
+  const elo = wholeNumber("--elo", values.elo, 0);
+  const margin = wholeNumber("--margin", values.margin, 0);
+  const clock = /^(\d+(?:\.\d+)?)\+(\d+(?:\.\d+)?)$/.exec(values.clock);
+  if (clock === null) fail(`Expected a clock such as 2+0.02, got ${JSON.stringify(values.clock)}`);
   const [base, increment] = clock.slice(1).map((seconds) => 1000 * Number(seconds));
-  const rules = {
-    base,
-    increment,
-    margin: wholeNumber("--margin", options.margin, 0),
-    go: options.go,
-  };
 
-  const players = [options.engine, options.opponent].map((command) => new UciEngine(command));
-  for (const player of players) await player.ask("uci", "uciok");
+  const tally = [0, 0, 0], endings = new Map<string, number>(), players: UciEngine[] = [];
+  const report = () => {
+    progress("");
+    const played = tally[0] + tally[1] + tally[2], share = (tally[0] + tally[1] / 2) / played;
+    const rest = played < games ? `, ${games - played} not played` : "";
+    console.log(`${tally[0]} won, ${tally[1]} drawn, ${tally[2]} lost${rest}`);
+    if (played === 0) return;
+    console.log(`${(100 * share).toFixed(1)} % of the points, Elo ${eloDifference(share)}`);
+    console.log(`moves after the flag: ${players[0].late}, the opponent's ${players[1].late}`);
+    for (const [ending, count] of [...endings].sort()) console.log(`  ${count} ${ending}`);
+  };
+  whenInterrupted(report);
+  for (const command of [values.engine, values.opponent]) {
+    progress(`Waiting for ${command} to answer`);
+    const player = new UciEngine(command);
+    await player.ask("uci", "uciok");
+    players.push(player);
+  }
   if (elo > 0) {
     await players[1].ask("setoption name UCI_LimitStrength value true");
     await players[1].ask(`setoption name UCI_Elo value ${elo}`);
   }
-  const tally = [0, 0, 0], endings = new Map<string, number>();
-  for (let game = 0; game < games; game++) {
-    const ours = game % 2; // our colour
-    const pair = ours === 0 ? players : players.toReversed();
-    const { winner, how } = await playGame(pair, OPENINGS[(game >> 1) % OPENINGS.length], rules);
-    const result = winner === undefined ? 1 : winner === ours ? 0 : 2;
-    tally[result]++;
-    const ending = `${["won", "drawn", "lost"][result]} by ${how}`;
-    endings.set(ending, (endings.get(ending) ?? 0) + 1);
-    progress(`${game + 1} of ${games} games: ${tally.join(" ")}`);
+  const rules = { base, increment, margin, go: values.go };
+  try {
+    for (let game = 0; game < games; game++) {
+      progress(`${game} of ${games} games: ${tally.join(" ")}`);
+      const ours = game % 2; // our colour
+      const pair = ours === 0 ? players : players.toReversed();
+      const { winner, how } = await playGame(pair, OPENINGS[(game >> 1) % OPENINGS.length], rules);
+      const result = winner === undefined ? 1 : winner === ours ? 0 : 2;
+      tally[result]++;
+      const ending = `${["won", "drawn", "lost"][result]} by ${how}`;
+      endings.set(ending, (endings.get(ending) ?? 0) + 1);
+    }
+  } catch (error) { // an engine has ended; if that is because of Ctrl-C, we are about to hear of it
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    report();
+    throw error;
   }
-  progress("");
   for (const player of players) await player.quit();
-  const share = (tally[0] + tally[1] / 2) / games;
-  console.log(`${tally[0]} won, ${tally[1]} drawn, ${tally[2]} lost of ${games}`);
-  console.log(`${(100 * share).toFixed(1)} % of the points, Elo ${eloDifference(share)}`);
-  console.log(`moves after the flag: ${players[0].late}, the opponent's ${players[1].late}`);
-  for (const [ending, count] of [...endings].sort()) console.log(`  ${count} ${ending}`);
+  report();
 }
 
 if (import.meta.main) await main().catch(fail);

@@ -2,13 +2,19 @@
  * Asks how good the tests are: makes one small mistake after the other in a copy of `mod.ts`, runs
  * the tests, and lists the mistakes that no test has noticed.
  *
- *     deno task mutate [text]    only in lines that hold the text
- *
  * @module
  */
 
 import { stripTypeScriptTypes } from "node:module";
-import { fail, progress } from "./cli.ts";
+import { fail, progress, readArguments, whenInterrupted } from "./cli.ts";
+
+const HELP = `Make small mistakes in mod.ts, and list those that no test notices.
+
+deno task mutate [text]
+
+Only mistakes in lines that hold the text, if one is given. A mistake that no
+test has noticed is printed as soon as that is known, in the form in which
+EQUIVALENT in tools/mutate.ts lists it if it is judged harmless.`;
 
 /** A small mistake. */
 export interface Mutant {
@@ -16,19 +22,21 @@ export interface Mutant {
   replacement: string;
   start: number;
   end: number;
-  /** The number of the first line that it touches, and the line above. */
+  /** The number of the first line that it touches. */
   line: number;
-  above: string;
-  /** Its lines without comments, as one, with the mistake marked: `const LAST = «63 → 64»;`. */
+  /**
+   * Its name, which no other has: its lines without comments, as one, with the mistake marked, such
+   * as `const LAST = «63 → 64»;`. If the same occurs elsewhere, the line above comes first, and
+   * after that a number.
+   */
   text: string;
 }
 
 /**
- * Mistakes that change nothing a test could see, each with the reason. They are known by the text of
- * their lines (and of the line above, where a line occurs twice), so that they are found again
- * wherever the lines move, and judged again when they change.
+ * Mistakes that change nothing a test could see, each with the reason. They are known by their text,
+ * so that they are found again wherever the lines move, and judged again when they change.
  */
-const EQUIVALENT: { reason: string; above?: string; edits: string[] }[] = [
+const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "There is room for more than is used.",
     edits: [
@@ -76,7 +84,7 @@ const EQUIVALENT: { reason: string; above?: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "What is written beyond a table is lost, and a man on the edge blocks nothing.",
+    reason: "What is written beyond a table is lost, and a piece on the edge blocks nothing.",
     edits: [
       "for (let inner = 0; inner «< → <=» 64; inner++) {",
       "for (let inner = 0; inner < «64 → 65»; inner++) {",
@@ -102,7 +110,7 @@ const EQUIVALENT: { reason: string; above?: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "A man attacks by kind and colour, and the colours are toggled rightly.",
+    reason: "A piece attacks by kind and colour, and the colours are toggled rightly.",
     edits: [
       "const move = EN_PASSANT << 12 | from << 6 | passed, pawn = PAWN << «1 → 2»;",
     ],
@@ -110,8 +118,8 @@ const EQUIVALENT: { reason: string; above?: string; edits: string[] }[] = [
   {
     reason: "Listing moves in order to count them is slower, but counts the same.",
     edits: [
-      "if «(state[COUNTING] !== 0) → (false)» return tally(REACH);",
-      "if «(state[COUNTING] !== 0 && promoting === 0) → (false)» return tally(REACH);",
+      "if («state[COUNTING] !== 0 → false») return tally(REACH);",
+      "if («state[COUNTING] !== 0 && promoting === 0 → false») return tally(REACH);",
       "«state[COUNTING] = counting; → ;»",
     ],
   },
@@ -126,7 +134,8 @@ const EQUIVALENT: { reason: string; above?: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "No set holds all of rank 8, and no rank sums up to 128: fifteen men, eight squares.",
+    reason:
+      "No set holds all of rank 8, and no rank sums up to 128: fifteen pieces, eight squares.",
     edits: [
       "slots[TALLY] += fours + (fours >> 4n) & «0x0f0f0f0f0f0f0f0fn → 0x70f0f0f0f0f0f0fn»;",
       "slots[TALLY] = ((sums & «0x00ff00ff00ff00ffn → 0x7f00ff00ff00ffn») + (sums >> 8n & 0x00ff00ff00ff00ffn)) *",
@@ -154,7 +163,7 @@ const EQUIVALENT: { reason: string; above?: string; edits: string[] }[] = [
   {
     reason: "A board that lies on the desk may be laid there again, and that is slower.",
     edits: [
-      "if «(onDesk === this) → (false)» return;",
+      "if («onDesk === this → false») return;",
     ],
   },
   {
@@ -165,8 +174,7 @@ const EQUIVALENT: { reason: string; above?: string; edits: string[] }[] = [
   },
   {
     reason: "The king has been lifted off the square, so setting the bit is toggling it.",
-    above: "}",
-    edits: ["slots[OCCUPIED] «^= → |=» BIT[king];"],
+    edits: ["} ⏎ slots[OCCUPIED] «^= → |=» BIT[king];"],
   },
 ];
 
@@ -290,10 +298,11 @@ function statementEnd(tokens: Token[], start: number): number | undefined {
  */
 export function mutants(source: string): Mutant[] {
   const plain = stripTypeScriptTypes(source); // leaves spaces in place of types
-  const tokens = tokenize(plain), found: Mutant[] = [];
+  const tokens = tokenize(plain), found: (Mutant & { above: string })[] = [];
   const inOneLine = (text: string) =>
     text.replaceAll(/\/\/ .*/g, "").replaceAll(/\s+/g, " ").trim();
-  const add = (start: number, end: number, replacement: string) => {
+  // The filler stands in for lines that go, so that a test that counts lines sees no difference.
+  const add = (start: number, end: number, replacement: string, filler = "") => {
     try {
       stripTypeScriptTypes(plain.slice(0, start) + replacement + plain.slice(end));
     } catch {
@@ -301,8 +310,9 @@ export function mutants(source: string): Mutant[] {
     }
     const first = source.lastIndexOf("\n", start) + 1, last = source.indexOf("\n", end - 1);
     const mark = `«${source.slice(start, end)} → ${replacement}»`;
+    const more = source.slice(start, end).split("\n").length - 1;
     found.push({
-      replacement,
+      replacement: `${filler}\n`.repeat(more) + replacement,
       start,
       end,
       line: source.slice(0, start).split("\n").length,
@@ -316,104 +326,163 @@ export function mutants(source: string): Mutant[] {
     if (CLOSING.includes(token.text)) open.pop();
     for (const text of replacements(token, tokens[i - 1])) add(token.start, token.end, text);
     if (token.text === "if") {
-      const close = tokens[closing(tokens, i + 1)];
-      for (const text of ["(true)", "(false)"]) add(tokens[i + 1].start, close.end, text);
+      const last = tokens[closing(tokens, i + 1) - 1];
+      for (const text of ["true", "false"]) add(tokens[i + 2].start, last.end, text, `${text} &&`);
     }
     const isLoop = /^(?:for|while)$/.test(token.text);
     const start = isLoop ? closing(tokens, i + 1) + 1 : i; // the body of a loop, or what is here
     const isFirst = /^(?:[;{}]|else)$/.test(tokens[i - 1]?.text ?? ";");
     if (!isLoop && !isFirst || open.at(-1) === "(") return; // within a statement
     const end = statementEnd(tokens, start);
-    if (end !== undefined) add(tokens[start].start, tokens[end].end, ";");
+    if (end !== undefined) add(tokens[start].start, tokens[end].end, ";", ";");
   });
-  return found;
+  for (
+    const rename of [
+      (mutant: typeof found[0]) => `${mutant.above} ⏎ ${mutant.text}`,
+      ({ text }: Mutant, i: number) => `${text} (${i + 1})`,
+    ]
+  ) {
+    for (const same of Map.groupBy(found, ({ text }) => text).values()) {
+      if (same.length > 1) same.forEach((mutant, i) => mutant.text = rename(mutant, i));
+    }
+  }
+  return found.map(({ above: _, ...mutant }) => mutant);
 }
 
 const TESTS = ["mod_test.ts", "perft_test.ts"];
+const QUICK = 50; // milliseconds: the tests that take no longer are run first
 
-/** Runs the tests in a folder; they hang if nothing is heard of them for too long. */
-async function test(folder: string, patience: number): Promise<"passed" | "failed" | "hung"> {
-  const child = new Deno.Command(Deno.execPath(), {
-    // A mistake may well ask for endless memory.
-    args: ["test", "--no-check", "--fail-fast", "--v8-flags=--max-old-space-size=512", ...TESTS],
-    cwd: folder,
-    stdout: "piped",
-    stderr: "null",
-  }).spawn();
-  let heard = performance.now(), hung = false;
-  const watch = setInterval(() => {
-    hung = performance.now() - heard > patience;
-    if (hung) child.kill("SIGKILL");
-  }, 500);
-  for await (const _ of child.stdout) heard = performance.now();
-  clearInterval(watch);
-  const { success } = await child.status;
-  return hung ? "hung" : success ? "passed" : "failed";
+/** What has to be ended and removed, however the program ends. */
+const running = new Set<Deno.ChildProcess>(), folders: string[] = [];
+
+/** Ends all that runs, and removes all that was written; some of it may be gone already. */
+function tidy(): void {
+  const attempt = (act: () => void) => {
+    try {
+      act();
+    } catch { /* it is gone */ }
+  };
+  for (const child of running) attempt(() => child.kill("SIGKILL"));
+  for (const folder of folders) attempt(() => Deno.removeSync(folder, { recursive: true }));
 }
 
-/** Copies the files that the tests need; returns the folder. */
-async function copyProject(): Promise<string> {
-  const folder = await Deno.makeTempDir({ prefix: "mutate-" });
-  for await (const { name, isFile } of Deno.readDir(".")) {
-    if (isFile) await Deno.copyFile(name, `${folder}/${name}`);
-  }
+/** Copies the project; returns the folder. */
+function copyProject(): string {
+  const folder = Deno.makeTempDirSync({ prefix: "mutate-" });
+  // Deno keeps what it has compiled, by folder.
+  const { stdout } = new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync();
+  const { typescriptCache } = JSON.parse(new TextDecoder().decode(stdout));
+  folders.push(folder, `${typescriptCache}/file${folder}`);
+  const copy = (path: string) => {
+    for (const { name, isDirectory } of Deno.readDirSync(`./${path}`)) {
+      if (/^(?:\.|node_modules$|dist$)/.test(name)) continue;
+      if (!isDirectory) Deno.copyFileSync(path + name, `${folder}/${path}${name}`);
+      else {
+        Deno.mkdirSync(`${folder}/${path}${name}`);
+        copy(`${path}${name}/`);
+      }
+    }
+  };
+  copy("");
   return folder;
 }
 
-/** Runs the tests on each mutant, several at a time; returns what became of each. */
-async function tryAll(
-  source: string,
-  tried: Mutant[],
-  patience: number,
-): Promise<Map<Mutant, string>> {
-  const queue = tried.values(), results = new Map<Mutant, string>();
-  let survivors = 0;
-  const work = async () => {
-    const folder = await copyProject();
-    for (const mutant of queue) {
-      const { start, end, replacement } = mutant;
+/** A part of the tests: a pattern for their names, and the milliseconds that they may take. */
+interface Stage {
+  filter: string;
+  limit: number;
+}
+
+/** Runs some tests in a folder, up to the first that fails; returns what became of them. */
+async function test(
+  folder: string,
+  { filter, limit }: Stage,
+): Promise<{ result: "passed" | "failed" | "hung"; output: string }> {
+  const child = new Deno.Command(Deno.execPath(), {
+    // A mistake may well ask for endless memory.
+    args: ["test", "--no-check", "--fail-fast", "--v8-flags=--max-old-space-size=512"]
+      .concat("--filter", filter, TESTS),
+    cwd: folder,
+    env: { NO_COLOR: "1" },
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  running.add(child);
+  let hung = false;
+  const watch = setTimeout(() => {
+    hung = true;
+    child.kill("SIGKILL");
+  }, limit);
+  const { success, stdout } = await child.output();
+  clearTimeout(watch);
+  running.delete(child);
+  const result = hung ? "hung" : success ? "passed" : "failed";
+  return { result, output: new TextDecoder().decode(stdout) };
+}
+
+/** Runs all tests on what is unchanged; returns two stages, the quick tests and the others. */
+async function stages(folder: string): Promise<Stage[]> {
+  const started = performance.now();
+  const { result, output } = await test(folder, { filter: "", limit: 2 ** 31 - 1 });
+  if (result !== "passed") {
+    const [failed = "they do not run"] = /^\S.* \.\.\. FAILED/m.exec(output) ?? [];
+    throw new Error(`Expected all tests to pass before anything is changed, got: ${failed}`);
+  }
+  const parts: string[][] = [[], []];
+  for (const [, name, time] of output.matchAll(/^(\S.*) \.\.\. ok \((.*)\)$/gm)) {
+    const isQuick = /µs$/.test(time) || /^\d+ms$/.test(time) && parseInt(time) <= QUICK;
+    parts[isQuick ? 0 : 1].push(name.replaceAll(/[^\w ]/g, "."));
+  }
+  const [, count] = /^ok \| (\d+) passed/m.exec(output) ?? [];
+  if (parts.flat().length !== Number(count)) throw new Error(`Expected ${count} times of tests`);
+  // Several run at a time, and a mistake may well make them slower without being seen.
+  const took = performance.now() - started, limits = [2000 + took / 2, 5000 + 3 * took];
+  return parts.map((names, i) => ({ filter: `/^(?:${names.join("|")})$/`, limit: limits[i] }));
+}
+
+/** Tries mutants on all cores; returns how many passed the tests, failed and hung. */
+async function tryAll(source: string, tried: Mutant[]): Promise<Record<string, number>> {
+  const first = copyProject(), parts = await stages(first), started = performance.now();
+  const queue = tried.values(), tally: Record<string, number> = { passed: 0, failed: 0, hung: 0 };
+  const work = async (folder: string) => {
+    for (const { start, end, replacement, line, text } of queue) {
       const mutated = source.slice(0, start) + replacement + source.slice(end);
-      await Deno.writeTextFile(`${folder}/mod.ts`, mutated);
-      results.set(mutant, await test(folder, patience));
-      if (results.get(mutant) === "passed") survivors++;
-      progress(`${results.size} of ${tried.length} mutants, ${survivors} survive`);
+      Deno.writeTextFileSync(`${folder}/mod.ts`, mutated);
+      let result = "passed";
+      for (const part of parts) if (result === "passed") ({ result } = await test(folder, part));
+      tally[result]++;
+      if (result === "passed") {
+        progress("");
+        console.log(`${JSON.stringify(text)}, // mod.ts:${line}`);
+      }
+      const done = tally.passed + tally.failed + tally.hung;
+      const left = (performance.now() - started) * (tried.length / done - 1) / 60_000;
+      progress(
+        `${done} of ${tried.length} mutants, ${tally.passed} survive, ` +
+          `${Math.ceil(left)} minutes left`,
+      );
     }
-    await Deno.remove(folder, { recursive: true });
   };
-  await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, work));
+  const others = Array.from({ length: navigator.hardwareConcurrency - 1 }, copyProject);
+  await Promise.all([first, ...others].map(work));
   progress("");
-  return results;
+  return tally;
 }
 
 if (import.meta.main) {
-  const source = await Deno.readTextFile("mod.ts"), wanted = Deno.args.join(" ");
-  const all = mutants(source), chosen = all.filter(({ text }) => text.includes(wanted));
+  const { words: [wanted = ""] } = readArguments(HELP, 1, {});
+  const source = await Deno.readTextFile("mod.ts"), all = mutants(source);
+  const chosen = all.filter(({ text }) => text.includes(wanted));
   if (chosen.length === 0) fail(`Expected a text from mod.ts, got ${JSON.stringify(wanted)}`);
-  const equivalent = new Set<Mutant>();
-  for (const { edits, above } of EQUIVALENT) {
-    for (const edit of edits) {
-      const known = all.filter(({ text, ...at }) =>
-        text === edit && at.above.includes(above ?? "")
-      );
-      if (known.length !== 1) fail(`Expected one place for ${edit}, got ${known.length}`);
-      equivalent.add(known[0]);
-    }
-  }
-  const tried = chosen.filter((mutant) => !equivalent.has(mutant));
-  const unchanged = { ...all[0], replacement: source.slice(all[0].start, all[0].end) };
-  const started = performance.now();
-  if ((await tryAll(source, [unchanged], Infinity)).get(unchanged) !== "passed") {
-    fail("Expected the tests to pass before anything is changed");
-  }
-  // No test is silent for as long as all of them take together.
-  const results = await tryAll(source, tried, Math.max(10_000, performance.now() - started));
-  const [survivors, failed, hung] = ["passed", "failed", "hung"].map((result) =>
-    tried.filter((mutant) => results.get(mutant) === result)
-  );
-  for (const { line, text } of survivors) console.log(`mod.ts:${line}: ${text}`);
+  const equivalent = new Set(EQUIVALENT.flatMap(({ edits }) => edits));
+  const gone = equivalent.difference(new Set(all.map(({ text }) => text)));
+  for (const text of gone) console.log(`Judged harmless, but no longer there: ${text}`);
+  const tried = chosen.filter(({ text }) => !equivalent.has(text));
+  whenInterrupted(tidy);
+  const { passed, failed, hung } = await tryAll(source, tried).finally(tidy).catch(fail);
   console.log(
-    `${chosen.length} mutants: ${failed.length} fail the tests, ${hung.length} hang, ` +
-      `${chosen.length - tried.length} are judged equivalent, ${survivors.length} survive`,
+    `${chosen.length} mutants: ${failed} fail the tests, ${hung} hang, ` +
+      `${chosen.length - tried.length} are judged equivalent, ${passed} survive`,
   );
-  Deno.exit(survivors.length > 0 ? 1 : 0);
+  Deno.exit(passed + gone.size > 0 ? 1 : 0);
 }

@@ -17,8 +17,8 @@ Deno.test("mutants swaps signs and changes constants, but leaves types and comme
 
 Deno.test("mutants decides conditions, and leaves statements out", () => {
   assertEquals(texts("if (a) {\n  b(c ? d : e);\n}\nfor (;g;) f();\n"), [
-    "if «(a) → (true)» {",
-    "if «(a) → (false)» {",
+    "if («a → true») {",
+    "if («a → false») {",
     "«b(c ? d : e); → ;»",
     "b(c «? → && false ?» d : e);",
     "b(c «? → || true ?» d : e);",
@@ -38,11 +38,23 @@ Deno.test("mutants loosens patterns and empties texts", () => {
 Deno.test("mutants knows where it is", () => {
   const [, always] = mutants("a();\nif (\n  b\n) c();\n");
   assertEquals(always, {
-    replacement: "(true)",
-    start: 8,
-    end: 15,
-    line: 2,
-    above: "a();",
-    text: "if «( b ) → (true)» c();",
+    replacement: "true",
+    start: 12,
+    end: 13,
+    line: 3,
+    text: "«b → true»",
   });
+});
+
+Deno.test("mutants has a name for each, and keeps the number of lines", () => {
+  assertEquals(texts("a();\nb();\nb();\nc();\nb();\nc();\nb();\n").slice(1), [
+    "a(); ⏎ «b(); → ;»",
+    "b(); ⏎ «b(); → ;»",
+    "b(); ⏎ «c(); → ;» (1)",
+    "c(); ⏎ «b(); → ;» (1)",
+    "b(); ⏎ «c(); → ;» (2)",
+    "c(); ⏎ «b(); → ;» (2)",
+  ]);
+  const [always, , leftOut] = mutants("if (\n  a ===\n    b\n) {\n  c(\n    d,\n  );\n}\n");
+  assertEquals([always.replacement, leftOut.text], ["true &&\ntrue", "a «=== → !==»"]);
 });

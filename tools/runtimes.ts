@@ -6,7 +6,7 @@
 
 import { makeFolder, startChild } from "./children.ts";
 import { progress } from "./cli.ts";
-import { POSITIONS } from "./positions.ts";
+import { POSITIONS } from "../examples/positions.ts";
 import type { Measured, Result } from "./compare.ts";
 
 /** What `runtime.ts` is given: two half-moves less than native programs count. */

@@ -2,14 +2,18 @@
  * Plays on one board for a long time, back and forth over deep histories, and watches that the
  * board stays right and the memory flat.
  *
- *     deno task soak [minutes] [seed]
- *
  * @module
  */
 
 import { Board, type Piece, START, toUci } from "@quintessence/chess";
-import { heapInUse, progress, wholeNumber } from "./cli.ts";
+import { equal, heapInUse, progress, readArguments, wholeNumber } from "./cli.ts";
 import { Random } from "./random.ts";
+
+const HELP = `Play on one board for a long time, and watch that it stays right and the memory flat.
+
+deno task soak [minutes] [seed]
+
+10 minutes unless given, and a seed of its own, which it prints first.`;
 
 const DEEPEST = 5000;
 const FIRST = 100_000; // moves until the program is warm, and the memory worth a look
@@ -21,12 +25,10 @@ function describe(board: Board): string {
     [board.moves().map(toUci), board.count(), board.perft(2)].join();
 }
 
-function same(what: string, actual: unknown, expected: unknown): void {
-  if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}`);
-}
-
-const minutes = wholeNumber("the minutes", Deno.args[0], 10);
-const seed = wholeNumber("the seed", Deno.args[1], Date.now());
+const { words } = readArguments(HELP, 2, {});
+const minutes = wholeNumber("the minutes", words[0], 10, 1);
+const seed = wholeNumber("the seed", words[1], Date.now());
+console.log(`Playing ${minutes} min from the seed ${seed}`);
 const random = new Random(seed), board = new Board();
 const hashes: bigint[] = []; // of the positions before each move
 const end = performance.now() + minutes * 60_000;
@@ -39,7 +41,7 @@ while (performance.now() < end) {
     hashes.push(board.hash);
     board.make(random.pick(moves));
     if (random.oneIn(100)) {
-      same("position", describe(board), describe(new Board(board.fen())));
+      equal("position", describe(board), describe(new Board(board.fen())));
       checked++;
     }
     if (made === FIRST) heap = heapInUse();
@@ -48,13 +50,11 @@ while (performance.now() < end) {
   const low = random.below(hashes.length + 1);
   for (; hashes.length > low; undone++) {
     board.undo();
-    same("hash", board.hash, hashes.pop());
+    equal("hash", board.hash, hashes.pop());
   }
-  if (hashes.length === 0) same("start", board.fen(), START);
+  if (hashes.length === 0) equal("start", board.fen(), START);
   progress(`${made} moves made, ${undone} undone, ${checked} positions checked`);
 }
 progress("");
-console.log(
-  `${made} moves made, ${undone} undone, ${checked} positions checked from the seed ${seed}`,
-);
+console.log(`${made} moves made, ${undone} undone, ${checked} positions checked`);
 console.log(`Heap ${heap} at first, ${heapInUse()} at last; longest history ${deepest} moves`);
