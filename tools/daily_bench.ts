@@ -2,14 +2,14 @@
 
 import { Board, rookAttacks } from "@quintessence/chess";
 import { makeCorpus } from "./compare.ts";
-import { IN_A_ROW, TASKS } from "./daily.ts";
+import { FEW, IN_A_ROW, TASKS } from "./daily.ts";
 import { HABITS } from "./habits.ts";
 import { PEERS } from "./peers.ts";
 import { POSITIONS } from "../examples/positions.ts";
 import { type Bench, benchTogether } from "./warm.ts";
 
-// The tasks of `deno task compare --daily`, on fewer boards: each is used a hundred times in a row.
-const corpus = makeCorpus(50), times = IN_A_ROW * corpus.fens.length;
+// The tasks of `deno task compare --daily`, one board at a time.
+const corpus = makeCorpus(FEW), times = FEW * IN_A_ROW;
 const { library } = await PEERS.Quintessence.load();
 const tasks = Object.entries(TASKS).map(([task, prepare]): Bench => {
   const step = prepare(library!, corpus, (i) => Math.floor(i / IN_A_ROW))!;
