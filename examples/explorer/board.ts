@@ -152,7 +152,9 @@ function choose(moves: Move[], square: Square): Promise<Move | undefined> {
   dialog.style.left = `${left + (width - size.width) / 2}px`;
   dialog.style.top = `${high ? top : bottom - size.height}px`;
   return new Promise((resolve) => {
-    dialog.onclick = ({ target }) => target === dialog && dialog.close("");
+    dialog.onclick = ({ target }) => {
+      if (target === dialog) dialog.close("");
+    };
     dialog.onclose = () => resolve(moves.find((move) => promotion(move) === dialog.returnValue));
   });
 }

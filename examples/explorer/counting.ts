@@ -14,6 +14,7 @@ let worker: Worker | undefined;
 function stop(): void {
   worker?.terminate();
   worker = undefined;
+  bar.hidden = true;
   say({ count: "Count" });
 }
 
@@ -21,6 +22,7 @@ function count(): void {
   if (worker !== undefined) return stop();
   const moves: Count[] = [];
   clear();
+  bar.hidden = false;
   say({ count: "Stop", leaves: "Warming up: the browser compiles the code …" });
   worker = start<Count>({ depth: Number(find<HTMLSelectElement>("depth").value) }, (report) => {
     if (report.san !== undefined) moves.push(report);
@@ -31,7 +33,6 @@ function count(): void {
       : `, ${(sum / seconds / 1e6).toFixed(1)} million a second in this browser`;
     say({ leaves: `${sum.toLocaleString("en")} leaves in ${seconds.toFixed(3)} s${speed}` });
     if (done < of) return;
-    bar.value = bar.max;
     stop();
     find("divide").append(...moves.map(({ san, leaves }) => {
       const share = 100 * leaves / sum || 0;

@@ -19,9 +19,10 @@ export function create<T extends HTMLElement>(markup: string): T {
   return template.content.firstElementChild as T;
 }
 
-/** Fills a choice, and chooses a value if it is still there. */
+/** Fills a choice, and chooses a value if it is still there; an empty one is not shown. */
 export function offer(choice: HTMLSelectElement, names: [string, string][], value: string): void {
   choice.replaceChildren(...names.map(([value, name]) => new Option(name, value)));
+  choice.hidden = names.length === 0;
   choice.value = names.some(([other]) => other === value) ? value : names[0]?.[0] ?? "";
 }
 
@@ -40,7 +41,7 @@ const outline = (set: Bitboard) =>
 
 /** Draws a view on the small board in a card. */
 export function drawCard(card: HTMLElement, name: string, { set, changed = 0n, mark }: View): void {
-  const [on, fresh, gone] = card.querySelectorAll("path"), ring = card.querySelector("circle")!;
+  const [, on, fresh, gone] = card.querySelectorAll("path"), ring = card.querySelector("circle")!;
   on.setAttribute("d", outline(set & ~changed));
   fresh.setAttribute("d", outline(set & changed));
   gone.setAttribute("d", outline(changed & ~set));
@@ -55,9 +56,12 @@ export function drawCard(card: HTMLElement, name: string, { set, changed = 0n, m
   );
 }
 
+const DEEP = outline(0xaa55aa55aa55aa55n);
+
 /** A small board with a name and a number. */
 export const createCard = (): HTMLButtonElement =>
   create(
-    `<button class="card"><svg viewBox="0 0 8 8" aria-hidden="true"><path/><path class="fresh"/>` +
-      `<path class="gone"/><circle r=".33"/></svg><span></span><code></code></button>`,
+    `<button class="card"><svg viewBox="0 0 8 8" aria-hidden="true"><path class="deep" d="${DEEP}"/>` +
+      `<path class="on"/><path class="fresh"/><path class="gone"/><circle r=".33"/></svg>` +
+      `<span></span><code></code></button>`,
   );

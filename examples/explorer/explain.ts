@@ -2,7 +2,7 @@
 // The panels that explain: which slider or piece is looked at, and examples that set the board up.
 
 import { type Square, squareName, squares } from "@quintessence/chess";
-import { hand, onHand, pick } from "./board.ts";
+import { hand, onHand } from "./board.ts";
 import { find, kindName, offer, pieceName } from "./dom.ts";
 import { begin, game, onChange } from "./game.ts";
 import { createStepper, type Stepper } from "./stepper.ts";
@@ -90,9 +90,10 @@ export function explain(source: string): { slider: Stepper; filter: Stepper } {
       slider = piece = square;
       if (line) select("slider-line").replaceChildren(new Option(line));
       begin(fen);
-      pick(-1);
       const stepper = line ? sliders : filter;
       stepper.run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+      button.closest(".look")!.querySelector(`#${line ? "slider" : "filter"} .sum`)!
+        .scrollIntoView({ block: "nearest" });
     };
   }
   return { slider: sliders, filter };

@@ -3,9 +3,9 @@
 
 import { START } from "@quintessence/chess";
 import { create, find, say } from "./dom.ts";
-import { back, begin, forth, game, go, onChange } from "./game.ts";
+import { back, begin, forth, game, go, loadPgn, onChange, toPgn } from "./game.ts";
 
-const fen = find<HTMLInputElement>("fen");
+const fen = find<HTMLInputElement>("fen"), pgn = find<HTMLTextAreaElement>("pgn");
 
 /** Does what may be refused, and says why if it is. */
 export function attempt(action: () => void): void {
@@ -32,6 +32,7 @@ onChange(() => {
   });
   find("status").classList.toggle("over", outcome !== undefined);
   fen.value = board.fen();
+  say({ copy: "Copy PGN" });
   find<HTMLButtonElement>("undo").disabled = at === 0;
   find<HTMLButtonElement>("redo").disabled = at === plies.length;
   drawMoves();
@@ -65,4 +66,13 @@ find("new").onclick = () => begin(START);
 find("fen-form").onsubmit = (event) => {
   event.preventDefault();
   attempt(() => begin(fen.value));
+};
+find("pgn-form").onsubmit = (event) => {
+  event.preventDefault();
+  attempt(() => loadPgn(pgn.value));
+};
+find("copy").onclick = async () => {
+  pgn.value = toPgn().trim();
+  pgn.select(); // for browsers that keep the clipboard to themselves
+  await navigator.clipboard?.writeText(pgn.value).then(() => say({ copy: "Copied" }), () => {});
 };

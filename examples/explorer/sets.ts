@@ -4,15 +4,9 @@ import {
   bishopAttacks,
   type Bitboard,
   type Board,
-  isCapture,
-  type Move,
-  moveFrom,
-  moveTo,
   type Piece,
-  promotion,
   rookAttacks,
   type Square,
-  squareName,
   squares,
 } from "@quintessence/chess";
 
@@ -79,27 +73,4 @@ export function guard(board: Board): {
 export function between(from: Square, to: Square): Bitboard {
   const attacks = [bishopAttacks, rookAttacks].find((attacks) => has(attacks(from, 0n), to))!;
   return attacks(from, 1n << BigInt(to)) & attacks(to, 1n << BigInt(from));
-}
-
-/** Writes a legal move as players do: `Nbd2`, `exd8=Q+`, `O-O`. */
-export function shortName(board: Board, move: Move): string {
-  const from = moveFrom(move), to = moveTo(move), man = board.at(from);
-  const kind = man?.toUpperCase() ?? "", name = squareName(from);
-  const rivals = board.moves().filter((other) => moveTo(other) === to).map(moveFrom)
-    .filter((square) => square !== from && board.at(square) === man).map(squareName);
-  let origin = kind === "P" ? "" : kind;
-  if (kind === "P" ? isCapture(move) : rivals.length > 0) {
-    // The file tells them apart, or else the rank, or else it takes both.
-    const fileTells = !rivals.some((rival) => rival[0] === name[0]);
-    const rankTells = !rivals.some((rival) => rival[1] === name[1]);
-    origin += kind === "P" || fileTells ? name[0] : rankTells ? name[1] : name;
-  }
-  const became = promotion(move)?.toUpperCase();
-  const text = kind === "K" && Math.abs(to - from) === 2
-    ? to > from ? "O-O" : "O-O-O"
-    : origin + (isCapture(move) ? "x" : "") + squareName(to) + (became ? "=" + became : "");
-  board.make(move);
-  const sign = !board.isCheck() ? "" : board.count() === 0 ? "#" : "+";
-  board.undo();
-  return text + sign;
 }

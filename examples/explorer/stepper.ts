@@ -56,8 +56,9 @@ export function createStepper(panel: HTMLElement, source: string): Stepper {
       card.onclick = () => keep(view());
       return sign ? [create(`<span class="sign">${sign}</span>`), card] : [card];
     }));
-    back.disabled = at === 0;
-    next.disabled = at === steps.length - 1;
+    // A disabled button hears no keys, so the focus goes to the other one.
+    if (at === 0 && document.activeElement === back) next.focus();
+    if (at === steps.length - 1 && document.activeElement === next) back.focus();
     drawBits();
   }
 

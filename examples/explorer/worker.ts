@@ -2,7 +2,7 @@
 
 import { Board, toUci } from "@quintessence/chess";
 import { bestMove, MATE, type Report } from "../engine.ts";
-import { shortName } from "./sets.ts";
+import { toSan } from "../pgn.ts";
 
 /** What is asked: a game so far, and how deep to count or how many milliseconds to think. */
 export type Job = { fen: string; moves: string[]; depth?: number; time?: number };
@@ -34,7 +34,7 @@ function count(board: Board, depth: number): void {
   const start = performance.now(), moves = board.moves(), of = moves.length;
   tell({ leaves: 0, done: 0, of, seconds: 0 });
   moves.forEach((move, i) => {
-    const san = shortName(board, move);
+    const san = toSan(board, move);
     board.make(move);
     const leaves = board.perft(depth - 1), seconds = (performance.now() - start) / 1000;
     board.undo();
@@ -56,7 +56,7 @@ function inWords(board: Board, { score, depth, nodes, line }: Report): Thought {
     : `${sign}${(white / 100).toFixed(2)} for White`;
   const copy = new Board(board.fen());
   const names = line.map((uci) => {
-    const move = copy.parseUci(uci), san = shortName(copy, move);
+    const move = copy.parseUci(uci), san = toSan(copy, move);
     copy.make(move);
     return san;
   });
