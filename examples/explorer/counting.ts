@@ -6,7 +6,7 @@ import { onChange } from "./game.ts";
 import { start } from "./jobs.ts";
 import type { Count } from "./worker.ts";
 
-const MEANS_SOMETHING = 0.1; // seconds: a speed from less is chance
+const MEANS_SOMETHING = 0.05; // seconds: a speed from less is chance
 
 const bar = find<HTMLProgressElement>("progress");
 let worker: Worker | undefined;

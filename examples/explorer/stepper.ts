@@ -56,9 +56,12 @@ export function createStepper(panel: HTMLElement, source: string): Stepper {
       card.onclick = () => keep(view());
       return sign ? [create(`<span class="sign">${sign}</span>`), card] : [card];
     }));
+    const { activeElement } = document, isFirst = at === 0, isLast = at === steps.length - 1;
+    back.disabled = next.disabled = false;
     // A disabled button hears no keys, so the focus goes to the other one.
-    if (at === 0 && document.activeElement === back) next.focus();
-    if (at === steps.length - 1 && document.activeElement === next) back.focus();
+    if (isFirst && activeElement === back) next.focus();
+    if (isLast && activeElement === next) back.focus();
+    [back.disabled, next.disabled] = [isFirst, isLast];
     drawBits();
   }
 

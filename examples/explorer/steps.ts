@@ -166,7 +166,7 @@ export function sliderSteps(
       },
     ),
     step(
-      "Back",
+      "Turn back",
       `Turned back, the bits that have changed are those below the ${kind}, down to the first blocker.`,
       attacks,
       ["mirrored", mirror, "⇅ down", down],

@@ -1,3 +1,4 @@
+/// <reference lib="dom" />
 // Long work, away from the page: perft, and the engine's thinking. One worker does one job.
 
 import { Board, toUci } from "@quintessence/chess";
@@ -13,8 +14,6 @@ export type Count = { san?: string; leaves: number; done: number; of: number; se
 /** What the engine says after each depth, and at last plays. */
 export type Thought = { score: string; line: string; plays?: string };
 
-const WARM_UP = 800; // milliseconds until the browser has compiled the code as well as it will
-
 self.onmessage = ({ data: { fen, moves, depth, time } }: MessageEvent<Job>) => {
   const board = new Board(fen);
   for (const move of moves) board.play(move);
@@ -26,11 +25,20 @@ function tell(report: Count | Thought): void {
   self.postMessage(report);
 }
 
-function count(board: Board, depth: number): void {
-  // A short count is over before its speed could mean anything.
-  for (const end = performance.now() + WARM_UP; depth > 3 && performance.now() < end;) {
-    new Board().perft(3);
+/** Counts until it gets no faster: by then the browser has compiled the code as well as it will. */
+function warmUp(board: Board): void {
+  let best = 0;
+  for (let tenths = 0, calm = 0; calm < 8 && tenths < 40; tenths++) {
+    const end = performance.now() + 100;
+    let counts = 0;
+    for (; performance.now() < end; counts++) board.perft(3);
+    calm = counts > 1.1 * best ? 0 : calm + 1;
+    best = Math.max(best, counts);
   }
+}
+
+function count(board: Board, depth: number): void {
+  if (depth > 3) warmUp(board); // a shorter count is over before its speed could mean anything
   const start = performance.now(), moves = board.moves(), of = moves.length;
   tell({ leaves: 0, done: 0, of, seconds: 0 });
   moves.forEach((move, i) => {
