@@ -3,9 +3,8 @@
 // first. Pictures of what was seen go to dist/screenshots, for the eye.
 
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
-import axe from "npm:axe-core@4.14.0";
-import puppeteer, { type Browser, type Page } from "npm:puppeteer-core@25.16.0";
 import { Board, parseSquare, queenAttacks } from "@quintessence/chess";
+import { axe, type Browser, type Page, puppeteer } from "./drivers.ts";
 
 const FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-sync " +
   "--disable-background-networking --disable-component-update";
@@ -685,6 +684,23 @@ visit("nothing runs that is not a file of the page", {}, async (page) => {
   assertEquals(blocked, "img-src");
   const policy = await page.$eval("meta[http-equiv]", (meta) => meta.getAttribute("content"));
   assert(!policy?.includes("unsafe"));
+});
+
+// The two pictures in docs/ are taken here.
+visit("the steps of a slider", { look: "light" }, async (page, kind) => {
+  await click(page, "#slider .titles li:nth-child(3) button");
+  await page.mouse.move(0, 0);
+  await picture(page, kind, "explorer-light");
+});
+
+const PINNED = "#moves_e2e4_e7e5_g1f3_d7d6_f1b5_c8d7_e1g1";
+visit("the filter in a game", { look: "dark", path: PINNED }, async (page, kind) => {
+  await open(page, "filter");
+  await page.select("#filter-square", String(parseSquare("d7")));
+  await click(page, "#filter .titles li:last-child button");
+  assertEquals(await cardSet(page, "#filter .sum .card:last-child"), 0x40200000000n);
+  await page.mouse.move(0, 0);
+  await picture(page, kind, "explorer-dark");
 });
 
 if (kinds.includes("chrome")) {
