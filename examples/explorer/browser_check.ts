@@ -376,6 +376,9 @@ visit("PGN in and out", {}, async (page) => {
 visit("the page opens on a rook, and takes its attacks apart", {}, async (page, kind) => {
   assertEquals(await fen(page), FIRST);
   assertEquals(await count(page, `${square("d4")}.mark`), 1);
+  await page.keyboard.press("ArrowRight"); // before there is a game to go through
+  assertEquals(await text(page, "#slider .title"), "2. Blockers");
+  await page.keyboard.press("ArrowLeft");
   const titles: (string | null)[] = [], numbers: bigint[] = [];
   while (titles.length < 10) {
     titles.push(await text(page, "#slider .title"));

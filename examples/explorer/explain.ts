@@ -5,7 +5,7 @@ import { type Square, squareName, squares } from "@quintessence/chess";
 import { hand, onHand } from "./board.ts";
 import { find, kindName, offer, pieceName } from "./dom.ts";
 import { begin, game, onChange } from "./game.ts";
-import { createStepper, type Stepper } from "./stepper.ts";
+import { calm, createStepper, type Stepper } from "./stepper.ts";
 import { filtered, filterSteps, type Line, LINES, sliderSteps } from "./steps.ts";
 
 /** Where the page begins: a rook with blockers on both sides of its file. */
@@ -90,10 +90,8 @@ export function explain(source: string): { slider: Stepper; filter: Stepper } {
       slider = piece = square;
       if (line) select("slider-line").replaceChildren(new Option(line));
       begin(fen);
-      const stepper = line ? sliders : filter;
-      stepper.run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
-      button.closest(".look")!.querySelector(`#${line ? "slider" : "filter"} .sum`)!
-        .scrollIntoView({ block: "nearest" });
+      (line ? sliders : filter).run(!calm.matches);
+      find(line ? "slider" : "filter").querySelector(".sum")!.scrollIntoView({ block: "nearest" });
     };
   }
   return { slider: sliders, filter };

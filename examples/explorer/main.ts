@@ -7,7 +7,7 @@ import { keep } from "./board.ts";
 import "./counting.ts";
 import { find } from "./dom.ts";
 import { explain, FIRST } from "./explain.ts";
-import { back, followLink, forth, setUp } from "./game.ts";
+import { back, followLink, forth, game, setUp } from "./game.ts";
 import "./opponent.ts";
 import { attempt } from "./record.ts";
 
@@ -30,14 +30,16 @@ for (const [name, light] of Object.entries(panels)) {
 
 find("flip").onclick = () => document.body.classList.toggle("flipped");
 
-// Arrow keys that nobody else needs go through the game.
+// Arrow keys that nobody else needs go through the steps or the game.
 self.onkeydown = (event) => {
-  const busy = event.target instanceof HTMLInputElement ||
-    event.target instanceof HTMLSelectElement ||
-    event.target instanceof HTMLTextAreaElement || document.querySelector("dialog[open]");
-  if (busy || event.altKey || event.ctrlKey || event.metaKey) return;
-  if (event.key === "ArrowLeft") back();
-  if (event.key === "ArrowRight") forth();
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key], target = event.target as Element;
+  const isTaken = target.matches("input, select, textarea, dialog *");
+  if (by === undefined || isTaken || event.altKey || event.ctrlKey || event.metaKey) return;
+  const panel = document.querySelector(".tabs :checked")!.id.slice("look-".length);
+  const stepper = steppers[panel as keyof typeof steppers];
+  if (stepper && (target.closest(".look") || game.plies.length === 0)) stepper.move(by);
+  else if (by < 0) back();
+  else forth();
 };
 
 self.onhashchange = () => attempt(() => followLink(location.hash));

@@ -50,3 +50,12 @@ Deno.test("the server serves its folder, and nothing else", async () => {
   await server.status;
   await Deno.remove(folder, { recursive: true });
 });
+
+Deno.test("what only the browser tests need is not in the lock file that every task downloads", async () => {
+  const locks = [
+    new URL("../../deno.lock", import.meta.url),
+    new URL("deno.lock", import.meta.url),
+  ];
+  const [all, browsers] = await Promise.all(locks.map((lock) => Deno.readTextFile(lock)));
+  assertEquals([all.includes("puppeteer"), browsers.includes("puppeteer")], [false, true]);
+});

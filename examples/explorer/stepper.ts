@@ -10,7 +10,8 @@ import { has } from "./sets.ts";
 import type { Step } from "./steps.ts";
 
 const READING_TIME = 5000, BORROW_TIME = 1800; // milliseconds a step, and for all bits of a borrow
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+/** Whether the visitor wants nothing to move. */
+export const calm: MediaQueryList = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** What goes through the steps in one panel of the page. */
 export type Stepper = {
@@ -18,8 +19,8 @@ export type Stepper = {
   load(steps: Step[], none?: string): void;
   /** Shows the step again, after the panel was out of sight. */
   light(): void;
-  /** Goes to a step, for a person who wants to see what happens there. */
-  go(to: number): void;
+  /** Goes so many steps on, or back. */
+  move(by: number): void;
   /** Goes on by itself to the end, or stops. */
   run(on: boolean): void;
 };
@@ -150,13 +151,6 @@ export function createStepper(panel: HTMLElement, source: string): Stepper {
   back.onclick = () => go(at - 1);
   next.onclick = () => go(at + 1);
   play.onclick = () => run(timer === undefined);
-  panel.onkeydown = (event) => {
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (by === undefined || event.target instanceof HTMLSelectElement) return;
-    event.preventDefault();
-    event.stopPropagation();
-    go(at + by);
-  };
 
   return {
     load(newSteps, none = "") {
@@ -172,7 +166,7 @@ export function createStepper(panel: HTMLElement, source: string): Stepper {
       draw();
     },
     light,
-    go,
+    move: (by) => go(at + by),
     run,
   };
 }
