@@ -272,6 +272,16 @@ visit(
   },
 );
 
+visit("a promotion that waits while the link changes is given up", {
+  path: "#7k/P7/8/8/8/8/8/K7_w_-_-_0_1",
+}, async (page) => {
+  await play(page, "a7a8");
+  await page.waitForSelector("#promotion[open]");
+  await page.evaluate(() => location.hash = "#7k/P7/8/8/8/8/8/K7_b_-_-_0_1");
+  await page.waitForSelector("#promotion:not([open])");
+  assertEquals(await fen(page), "7k/P7/8/8/8/8/8/K7 b - - 0 1");
+});
+
 visit("the keyboard alone", {}, async (page) => {
   await click(page, "#new");
   await page.focus(square("e2"));
@@ -322,8 +332,8 @@ visit("a link carries a game", { path: "#" + KIWIPETE.replaceAll(" ", "_") }, as
   assertEquals(await fen(page), new Board(KIWIPETE).play("e1g1").fen());
 });
 
-visit("a bad link is explained", { path: "#8%2F8_w%" }, async (page) => {
-  assertStringIncludes(await text(page, "#error") ?? "", 'got "8/8 w%"');
+visit("a bad link is explained", { path: "#8%2F8_w%0A%" }, async (page) => {
+  assertStringIncludes(await text(page, "#error") ?? "", 'got "8/8 w\\n%"');
   assertEquals(await fen(page), FIRST);
 });
 
@@ -648,6 +658,18 @@ for (const width of [1280, 390] as const) {
         await assertAccessible(page);
         await picture(page, kind, `${width}-${look}-${panel}`);
       }
+      // What colours say must be said in forced colours, too.
+      await click(page, square("e1"));
+      const styles = (
+        selector: string,
+        property: "backgroundColor" | "backgroundImage" | "boxShadow",
+      ) => page.$eval(selector, (found, property) => getComputedStyle(found)[property], property);
+      assert(await styles("#board .picked", "boxShadow") !== "none");
+      assert(await styles("#board .target", "backgroundImage") !== "none");
+      const shades = [square("h4"), square("h5"), "#board .last"]; // a dark, a light, the last move
+      const colours = await Promise.all(shades.map((name) => styles(name, "backgroundColor")));
+      assertEquals(new Set(colours).size, 3);
+      await picture(page, kind, `${width}-${look}-picked`);
     });
   }
 }

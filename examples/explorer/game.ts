@@ -100,10 +100,12 @@ function toLink(): string {
   return "#" + words.join("_").replaceAll(" ", "_");
 }
 
-/** Sets up the game that the end of an address names, or a new one; some programs write signs as numbers. */
+/** Sets up the game that a link names, or a new one; some programs write signs as numbers. */
 export function followLink(link: string): void {
   const text = link.slice(1).replaceAll("_", " ")
     .replaceAll(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(parseInt(code, 16)));
-  const [, fen, moves, at] = /^(.*?)(?:\b *moves((?: [a-h1-8nbrq]+)*))?(?: at (\d+))?$/.exec(text)!;
+  const [, fen, moves, at] = /^(.*?)(?:\b *moves((?: [a-h1-8nbrq]+)*))?(?: at (\d+))?$/s.exec(
+    text,
+  )!;
   setUp(fen.trim() || START, moves?.match(/\S+/g) ?? [], at ? Number(at) : undefined);
 }

@@ -212,24 +212,23 @@ export function filterSteps(board: Board, from: Square, kind: string): Step[] {
     const changed = name === "reach" ? squares(set & ~made.at(-1)!.set) : [];
     return { title, why, parts: made, code, mark, changed, runs: false, mirrored: false, line: [] };
   };
-  const lines = queenAttacks(king, 0n),
-    names = (set: Bitboard) => squares(set).map(squareName).join(" and ");
+  const names = (set: Bitboard) => squares(set).map(squareName).join(" and ");
   const steps = [
     step(
       "Watchers",
       watchers === 0n
-        ? "Look out from the king along its lines. No enemy slider stands on one of its own lines, " +
-          "so nobody is pinned."
-        : "Look out from the king along its lines. Only an enemy slider on one of its own kind of " +
-          `line can pin or give check from afar: here ${names(watchers)}.`,
+        ? "Look out from the king. No enemy slider stands where it could see the king even on an " +
+          "empty board, so no piece is pinned."
+        : "Look out from the king. Only an enemy slider that would see it on an empty board can pin, " +
+          `or give check from afar: here ${names(watchers)}.`,
       "watchers",
-      ["king’s lines", lines, "→ watchers", watchers],
+      ["king’s lines", queenAttacks(king, 0n), "→ watchers", watchers],
       king,
     ),
     step(
       "Between",
       "What stands between? Nothing: it is check. Exactly one piece: that one is pinned" +
-        (pinned === 0n ? ". Here nobody is." : `, here ${names(pinned)}.`),
+        (pinned === 0n ? ". Here none is." : `, here ${names(pinned)}.`),
       pinned !== 0n || watchers === 0n ? "pinned" : "checkers",
       ["between", ways, "& occupied", board.occupied, "= in the way", ways & board.occupied],
       king,
@@ -240,30 +239,30 @@ export function filterSteps(board: Board, from: Square, kind: string): Step[] {
     steps.push(
       step(
         "Allowed",
-        "No check, so every square is allowed that is not taken by a piece of the own side.",
+        "No check, so every square is allowed where no piece of the same side stands.",
         "allowed",
         ["own pieces", us, "~ allowed", u64(~us)],
         king,
       ),
     );
   } else {
-    const way = squares(checkers & watchers).reduce(
-      (set, checker) => set | between(king, checker),
-      0n,
-    );
     steps.push(
       step(
         "Checkers",
-        `${names(checkers)} ${count > 1 ? "give" : "gives"} check.` +
-          (count > 1
-            ? " Nobody can capture two, or step between two: only king moves are generated, and all is said."
-            : ""),
+        count > 1
+          ? `${
+            names(checkers)
+          } give check. Nothing captures two at once, or stands in both ways: ` +
+            "only king moves are generated."
+          : `${names(checkers)} gives check.`,
         count > 1 ? "doubleCheck" : "checkers",
         ["checkers", checkers],
         king,
       ),
     );
     if (count > 1) return steps;
+    const [watcher] = squares(checkers & watchers); // a knight or a pawn leaves nothing between
+    const way = watcher === undefined ? 0n : between(king, watcher);
     steps.push(
       step(
         "Allowed",
@@ -281,14 +280,14 @@ export function filterSteps(board: Board, from: Square, kind: string): Step[] {
   steps.push(
     step(
       "Reach",
-      `Where the ${kind} on ${squareName(from)} goes, as ${kind}s go: the king is not asked yet.`,
+      `Where the ${kind} on ${squareName(from)} could go if it had no king to care for.`,
       letter === "n" ? "knightReach" : "sliderReach",
       ["reach", reach],
     ),
     step(
       "Filter",
-      "The first cut: the squares it reaches, and of them those that are allowed." +
-        (isPinned ? "" : " It is not pinned, so that is all: these are its legal moves."),
+      "The first cut: of the squares it reaches, those that are allowed." +
+        (isPinned ? "" : " It is not pinned, so these are its legal moves."),
       "cutToAllowed",
       ["reach", reach, "& allowed", allowed, isPinned ? "= left" : "= moves", reach & allowed],
     ),
@@ -297,8 +296,8 @@ export function filterSteps(board: Board, from: Square, kind: string): Step[] {
     steps.push(
       step(
         "Pin",
-        `The second cut: pinned, the ${kind} stays on the line through king and pinner. What is left ` +
-          "are its legal moves.",
+        `The second cut: pinned, the ${kind} must stay on the line through king and pinner. These are ` +
+          "its legal moves.",
         "cutToPin",
         ["reach", reach & allowed, "& pin line", line, "= moves", reach & allowed & line],
       ),
