@@ -56,7 +56,7 @@ export type Color = "w" | "b";
 /** A piece as FEN writes it: capitals are white. */
 export type Piece = "P" | "N" | "B" | "R" | "Q" | "K" | "p" | "n" | "b" | "r" | "q" | "k";
 
-/** How a game can be drawn without a stalemate, see {@linkcode Board.outcome}. */
+/** How a game can be drawn other than by stalemate, see {@linkcode Board.outcome}. */
 export type Draw = "insufficient material" | "fifty-move rule" | "threefold repetition";
 
 /** How a game can end, see {@linkcode Board.outcome}. */
@@ -65,8 +65,8 @@ export type Outcome = "checkmate" | "stalemate" | Draw;
 /** The FEN of the position in which every game starts. */
 export const START: string = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-// Inside this file, a color and a kind are the numbers of the slots that hold their boards. A piece
-// is kind * 2 + color, so that both are a shift away; no piece is 0, which is left for "empty".
+// Inside this file, a color and a kind are the numbers of the slots that hold their sets. A piece is
+// kind * 2 + color: `piece >> 1` is its kind, `piece & 1` its color, and 0 is left for "empty".
 const WHITE = 0, BLACK = 1;
 const PAWN = 2, KNIGHT = 3, BISHOP = 4, ROOK = 5, QUEEN = 6, KING = 7;
 const EMPTY = 0;
@@ -77,20 +77,21 @@ const CAPTURE = 4, EN_PASSANT = 5, PROMOTION = 8;
 
 // 2. Bitboards: sets of squares in the slots of one array -----------------------------------------
 // A bitboard is a set, and sets have an algebra: a & b is what both hold, a | b what either holds,
-// a ^ b what exactly one of them holds, x ^ -1n everything but x. Shifting a set by 8 moves it one
-// rank up. (JavaScript shifts before it takes &, and takes & before ^, and ^ before |.)
+// a ^ b what exactly one of them holds, x ^ -1n everything but x (V8 has no fast ~x). Shifting a set
+// by 8 moves it one rank up. (JavaScript shifts before it takes &, and takes & before ^, ^ before |.)
 //
 // BigInts are slow as long as every result is a new object, and as fast as machine words where V8
-// can prove that they fit one. It can if boards are signed, rest in the slots of a BigInt64Array and
-// never travel: functions pass squares and slot numbers, and leave the boards they compute in slots.
-// Nor may two boards meet in one variable, as in `c ? a : b` or in a `let` that a loop reassigns:
+// can prove that they fit one. It can if sets are signed, rest in the slots of a BigInt64Array and
+// never travel: functions pass squares and slot numbers, and leave the sets they compute in slots.
+// Nor may two sets meet in one variable, as in `c ? a : b` or in a `let` that a loop reassigns:
 // where two paths join, V8 gives up its proof and makes an object.
 //
 // V8 knows the address of an array that is a constant. So there is one array for all, the *desk*,
-// and on it lies the one position that is worked on. A Board not in use keeps a copy (chapter 10).
-// Since functions meet in slots, the comment of each says what it reads, leaves and spoils there.
+// and on it lies the one position being worked on. A Board not in use keeps a copy (chapter 10).
+// Since functions meet in slots, the comments of chapters 4 to 7 say what each reads, leaves for
+// others, and spoils on the way.
 
-// The position. Slots 0 to 7 are the boards of the two colors and six kinds (chapter 1), and then:
+// The position. Slots 0 to 7 are the sets of the two colors and six kinds (chapter 1), and then:
 const OCCUPIED = 8; // all pieces of both colors
 const HASH = 9; // one number that stands for the whole position (chapter 5)
 const MAILBOX = 10; // eight slots, seen as 64 bytes: the piece on each square
@@ -99,25 +100,25 @@ const KEPT_SLOTS = 19; // The position ends here; all other slots are scratch sp
 
 const slots = new BigInt64Array(38);
 const position = slots.subarray(0, KEPT_SLOTS);
-// Views of the same memory: a slot as 2 halves, 4 quarters or 8 ranks, and read in either direction.
+// Views of the same memory: a slot as 2 halves, 4 quarters or 8 bytes, and read in either direction.
 const halves = new Int32Array(slots.buffer);
 const quarters = new Uint16Array(slots.buffer);
-const ranks = new Uint8Array(slots.buffer);
+const bytes = new Uint8Array(slots.buffer);
 const view = new DataView(slots.buffer);
 const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, 64);
 const state = new Int32Array(slots.buffer, STATE * 8, 1);
 
 // A result that is not stored in a slot is cut to 64 bits at once, even to be compared. This is the
-// built-in function itself with its first argument bound; V8 would not see through one of ours.
+// built-in function itself, with its first argument bound: to one of ours, V8 would hand an object.
 const i64 = BigInt.asIntN.bind(null, 64);
-const unsigned = BigInt.asUintN.bind(null, 64); // for boards that leave the module
+const unsigned = BigInt.asUintN.bind(null, 64); // for sets that leave the module
 
 const BIT = BigInt64Array.from({ length: 64 }, (_, square) => 1n << BigInt(square));
 
 /**
- * The board in a slot, upright or upside down. A rank is a byte, so reading the eight bytes in
- * reverse, as a big-endian number, turns the board. (Typed arrays keep the lowest byte first on all
- * machines of today.) V8 always inlines a function this small, so it may return a board.
+ * The set in a slot, upright or upside down (rank 1 becomes rank 8, the files stay). A rank is a byte,
+ * so reading the eight bytes in reverse, as a big-endian number, is the whole flip. (Typed arrays keep
+ * the lowest byte first on every machine in use today.) V8 inlines this, so it may return a set.
  */
 function read(slot: number, upright: boolean): bigint {
   return view.getBigInt64(slot * 8, upright);
@@ -163,7 +164,10 @@ const NE: Step = [1, 1], SE: Step = [1, -1], SW: Step = [-1, -1], NW: Step = [-1
 const AXES = [[N, S], [E, W], [NE, SW], [NW, SE]]; // file, rank, diagonal, antidiagonal
 const JUMPS: Step[] = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-1, 2]];
 
-/** What is seen from a square: each way all squares up to the edge or to the first piece, with it. */
+/**
+ * What is seen from a square: each way up to the edge, or up to and including the first piece. (This
+ * runs only while the module loads, so it need not care how V8 treats its BigInts.)
+ */
 function walk(square: Square, steps: Step[], occupied: Bitboard): Bitboard {
   let seen = 0n;
   for (const [files, ranks] of steps) {
@@ -197,7 +201,8 @@ const [FILE, RANK, DIAGONAL, ANTIDIAGONAL] = LINES;
 const STRAIGHTS = FILE.map((file, square) => file | RANK[square]);
 const DIAGONALS = DIAGONAL.map((diagonal, square) => diagonal | ANTIDIAGONAL[square]);
 
-// By from << 6 | to, for two squares on one line: the squares between them, and the whole line.
+// By from << 6 | to, for two squares on one line: the squares between them, and the line. Looking at
+// each other, both see what lies between; what lies behind one of them only that one sees.
 const BETWEEN = new BigInt64Array(4096);
 const LINE = new BigInt64Array(4096);
 for (let i = 0; i < 4096; i++) {
@@ -217,8 +222,8 @@ for (let i = 0; i < 4096; i++) {
 //
 // Downward the same holds in the mirror. `up ^ down` is then what only one of them has changed: all
 // that lies beyond the blockers is the same in both and cancels, as does the slider's own square. The
-// borrow has also run through squares beside the line, which `& line` drops. A rook on d1 with
-// blockers on b1 and g1, a1 to the left:
+// borrow has also run through squares beside the line, which `& line` drops. The eight squares of a
+// file, the lowest to the left, with a rook on the fourth and blockers on the second and seventh:
 //
 //     line      X X X . X X X X
 //     blockers  . X . . . . X .
@@ -226,50 +231,48 @@ for (let i = 0; i < 4096; i++) {
 //     down      . . X X . . X .     the same in the mirror
 //     attacks   . X X . X X X .     (up ^ down) & line
 //
-// A mirror is whatever reverses the order of the squares on the line. Turning the board upside down
+// A mirror is whatever reverses the order of the squares on the line. Reading the slot upside down
 // does that for files and for diagonals of both directions alike, because each of their squares lies
-// on a rank of its own; and it is just another way to read a slot (chapter 2).
-//
-// A rank lies within one byte, whose bits keep their order. But a byte is small enough for a table,
-// and its outer bits never matter: a slider sees the edge whether or not a piece stands there. Six
-// bits are left, and 64 entries per square answer for the rank.
+// on a rank of its own. A rank lies within one byte, whose bits keep their order. But a byte is small
+// enough for a table, and its outer bits never matter: a slider sees the edge whether or not a piece
+// stands there. Six bits are left, and 64 entries per square answer for the rank.
 
 const REACH = 19; // where the piece in question can go
-const BLOCKING = 20, MIRRORED = 21; // scratch
+const ON_LINE = 20, MIRRORED = 21; // scratch
 
 // By square << 6 | the six inner bits of its rank.
 const RANK_ATTACKS = new BigInt64Array(4096).map((_, i) =>
   walk(i >> 6, [E, W], BigInt(i & 63) << BigInt(((i >> 6) & 56) + 1))
 );
 
-/** Adds to REACH what is seen along a line. Reads OCCUPIED; spoils BLOCKING, MIRRORED. */
+/** Adds to REACH what is seen along a line. Reads OCCUPIED; spoils ON_LINE, MIRRORED. */
 function slide(lines: BigInt64Array, square: Square): void {
   const line = lines[square];
-  slots[BLOCKING] = slots[OCCUPIED] & line;
-  const up = i64(slots[BLOCKING] - BIT[square]);
-  slots[MIRRORED] = read(BLOCKING, false) - BIT[square ^ 56];
+  slots[ON_LINE] = slots[OCCUPIED] & line;
+  const up = i64(slots[ON_LINE] - BIT[square]);
+  slots[MIRRORED] = read(ON_LINE, false) - BIT[square ^ 56];
   const down = read(MIRRORED, false);
   slots[REACH] |= (up ^ down) & line;
 }
 
-/** Adds to REACH what a bishop sees. Reads OCCUPIED; spoils BLOCKING, MIRRORED. */
+/** Adds to REACH what a bishop sees. Reads OCCUPIED; spoils ON_LINE, MIRRORED. */
 function slideDiagonally(square: Square): void {
   slide(DIAGONAL, square);
   slide(ANTIDIAGONAL, square);
 }
 
-/** Adds to REACH what a rook sees. Reads OCCUPIED; spoils BLOCKING, MIRRORED. */
+/** Adds to REACH what a rook sees. Reads OCCUPIED; spoils ON_LINE, MIRRORED. */
 function slideStraight(square: Square): void {
   slide(FILE, square);
-  const inner = (ranks[OCCUPIED * 8 + (square >> 3)] >> 1) & 63;
+  const inner = (bytes[OCCUPIED * 8 + (square >> 3)] >> 1) & 63;
   slots[REACH] |= RANK_ATTACKS[(square << 6) | inner];
 }
 
 // 5. The position: the same facts three times -----------------------------------------------------
-// White's knights are the intersection of the board of knights and the board of White. What stands
-// on a given square, the mailbox says at once. And a single number, the hash, tells whether two
-// positions are equal. `toggle` is the only function that moves pieces: it puts one on a square, or
-// takes it off if it is there, and keeps all three right.
+// White's knights are the intersection of the set of knights and the set of White. What stands on a
+// given square, the mailbox says at once. And a single number, the hash, tells whether two positions
+// are equal. `toggle` is the only function that moves pieces: it puts one on a square, or takes it off
+// if it is there, and keeps all three consistent.
 //
 // Besides its pieces a position has a *state*, which is one number: who is to move, which castling
 // rights are left, and the square on which a pawn can be captured en passant, if there is one:
@@ -279,17 +282,17 @@ function slideStraight(square: Square): void {
 // The hash (Zobrist's) is the exclusive or of one random number, a key, for each piece on its square
 // and one for the state. So it can be toggled as well.
 
-const KEYS = new BigInt64Array(3072); // by piece << 6 | square, and by STATES + state
-const STATES = 1024;
+const FIRST_STATE = 1024;
+const KEYS = new BigInt64Array(3072); // by piece << 6 | square, and by FIRST_STATE + state
 const keyHalves = new Int32Array(KEYS.buffer);
-for (let i = 0; i < keyHalves.length; i++) { // multiply and fold, until every bit counts everywhere
+for (let i = 0; i < keyHalves.length; i++) { // until each bit of i affects all bits
   const first = Math.imul(i + 1, 0x9e3779b9),
     second = Math.imul(first ^ (first >>> 16), 0x21f0aaad);
   const third = Math.imul(second ^ (second >>> 15), 0x735a2d97);
   keyHalves[i] = third ^ (third >>> 15);
 }
 
-/** Puts a piece on an empty square, or takes it off. Leaves the position right. */
+/** Puts a piece on a square, or takes it off. Keeps the position consistent, in any order of toggles. */
 function toggle(piece: number, square: Square): void {
   slots[piece >> 1] ^= BIT[square];
   slots[piece & 1] ^= BIT[square];
@@ -298,9 +301,9 @@ function toggle(piece: number, square: Square): void {
   mailbox[square] ^= piece;
 }
 
-/** Replaces the state. Leaves the position right. */
+/** Replaces the state. Keeps the position consistent. */
 function setState(next: number): void {
-  slots[HASH] ^= KEYS[STATES + state[0]] ^ KEYS[STATES + next];
+  slots[HASH] ^= KEYS[FIRST_STATE + state[0]] ^ KEYS[FIRST_STATE + next];
   state[0] = next;
 }
 
@@ -314,61 +317,69 @@ function findKing(color: number): Square {
 }
 
 /**
- * Finds who of a color attacks a square; returns whether anybody does. Reads the position; leaves the
- * attackers in ATTACKERS, in BLOCKERS each piece of either color that stands alone between the square
- * and a slider; spoils SLIDERS. If one is `enough`, it stops there, and BLOCKERS may not be complete.
+ * Looks out from a square for pieces of a color. Reads the position; leaves in ATTACKERS the pawns,
+ * knights and kings that attack it, in SLIDERS the sliders that would if nothing stood between.
  *
- * Attacks are mutual: a knight attacks the square exactly if a knight on the square would attack it,
- * and so on; only a pawn, which has a direction, looks back as one of the other color. Sliders on the
- * square's lines attack it if nothing stands between.
+ * Attacks are mutual: a knight attacks the square exactly when a knight on the square would attack it,
+ * and so on; only a pawn, which has a direction, is found by a pawn of the other color.
  */
-function findAttackers(square: Square, by: number, enough: boolean): boolean {
+function lookOut(square: Square, by: number): void {
   slots[ATTACKERS] = (PAWN_ATTACKS[((by ^ 1) << 6) | square] & slots[PAWN] |
     KNIGHT_ATTACKS[square] & slots[KNIGHT] | KING_ATTACKS[square] & slots[KING]) & slots[by];
   slots[SLIDERS] = (DIAGONALS[square] & (slots[BISHOP] | slots[QUEEN]) |
     STRAIGHTS[square] & (slots[ROOK] | slots[QUEEN])) & slots[by];
+}
+
+/** Whether a color attacks a square. Reads the position; spoils ATTACKERS, SLIDERS. */
+function isAttacked(square: Square, by: number): boolean {
+  lookOut(square, by);
+  if (!isEmpty(ATTACKERS)) return true;
+  for (let slider; (slider = pop(SLIDERS)) >= 0;) {
+    if (i64(BETWEEN[(square << 6) | slider] & slots[OCCUPIED]) === 0n) return true;
+  }
+  return false;
+}
+
+/**
+ * Finds the pieces of a color that attack a square. Reads the position; leaves them in ATTACKERS, and
+ * in BLOCKERS each piece of either color that stands alone between it and a slider; spoils SLIDERS.
+ */
+function findAttackers(square: Square, by: number): void {
+  lookOut(square, by);
   slots[BLOCKERS] = 0n;
-  while (!enough || isEmpty(ATTACKERS)) {
-    const slider = pop(SLIDERS);
-    if (slider < 0) break;
+  for (let slider; (slider = pop(SLIDERS)) >= 0;) {
     const between = i64(BETWEEN[(square << 6) | slider] & slots[OCCUPIED]);
     if (between === 0n) slots[ATTACKERS] |= BIT[slider];
     else if (i64(between & (between - 1n)) === 0n) slots[BLOCKERS] |= between;
   }
-  return !isEmpty(ATTACKERS);
 }
 
-/** Whether a color attacks a square. Reads the position; spoils ATTACKERS, BLOCKERS, SLIDERS. */
-function isAttacked(square: Square, by: number): boolean {
-  return findAttackers(square, by, true);
-}
-
-/** Whether the side to move is in check. Reads the position; spoils KINGS, and as isAttacked(). */
+/** Whether the side to move is in check. Reads the position; spoils KINGS, and as isAttacked() does. */
 function isCheck(): boolean {
   const us = state[0] >> 10;
   return isAttacked(findKing(us), us ^ 1);
 }
 
 // 6. Make and undo: toggles, and one number to remember -------------------------------------------
-// A move toggles two to four pieces; the same toggles take it back, and the hash with them. What
-// they cannot know is which piece was captured, and the state before the move. That fits one number,
-// the *memory*, which make() returns and undo() asks for: victim << 11 | state.
+// A move is two to four toggles; the same toggles take it back, and the hash with them. What they
+// cannot know is which piece was captured, and the state before the move. That fits one number, the
+// *memory*, which make() returns and undo() asks for: victim << 11 | state.
 //
 // The en passant square is recorded only if a pawn can legally capture there. So positions with the
-// same pieces and the same moves are equal, as the rule about repetition wants it.
+// same pieces and the same moves are equal, as the rule about repetition requires.
 
 // The rights are K, Q, k and q, with the bits 1, 2, 4 and 8. A right is lost when anything leaves or
-// enters the home of its king or rook. So each square has a mask: what remains of the state after a
-// move from or to it. That is turn and rights, less these, and never the en passant square.
+// enters the home of its king or rook. So each square has a mask for the state after a move from or
+// to it. It keeps the turn and the rights that do not depend on the square, never en passant.
 const HOMES = [[4, 7], [4, 0], [60, 63], [60, 56]]; // of king and rook, by right
 const KEPT_STATE = new Uint16Array(64).fill(31 << 6);
 HOMES.forEach((homes, right) => homes.forEach((home) => KEPT_STATE[home] &= ~(64 << right)));
 
-/** Toggles the pieces that a move touches: makes it, or takes it back. Leaves the position right. */
+/** Toggles the pieces that a move touches: makes it, or takes it back. */
 function toggleMove(move: Move, piece: number, placed: number, victim: number): void {
   const from = (move >> 6) & 63, to = move & 63, flags = move >> 12;
   toggle(piece, from);
-  // En passant, the victim stands beside the taker: to ^ 8 swaps ranks 3 and 4, and 5 and 6.
+  // In en passant, the victim stands beside the taker: to ^ 8 swaps ranks 3 and 4, and 5 and 6.
   if (victim !== EMPTY) toggle(victim, flags === EN_PASSANT ? to ^ 8 : to);
   toggle(placed, to);
   if (flags === KING_CASTLE || flags === QUEEN_CASTLE) {
@@ -383,26 +394,26 @@ const CANDIDATES = 27; // scratch
 
 /**
  * Finds the pawns of a color that can legally capture en passant on a square. Reads the position;
- * leaves them in TAKERS; spoils CANDIDATES, KINGS, ATTACKERS, SLIDERS.
+ * leaves them in TAKERS; spoils CANDIDATES, KINGS, and as isAttacked() does.
  *
- * Two pieces leave a rank at once, which no rule about pins foresees. So for a moment the board is
- * changed as the capture would change it: three squares of OCCUPIED, and one enemy less.
+ * Two pieces leave a rank at once, which no rule about pins (chapter 7) foresees. So for a moment the
+ * board is changed as the capture would change it: three squares of OCCUPIED, and one enemy fewer.
  */
-function findTakers(passed: Square, us: number): void {
-  const them = us ^ 1, victim = BIT[passed ^ 8];
+function findTakers(passed: Square, color: number): void {
+  const enemy = color ^ 1, victim = BIT[passed ^ 8];
   slots[TAKERS] = 0n;
-  slots[CANDIDATES] = PAWN_ATTACKS[(them << 6) | passed] & slots[PAWN] & slots[us];
+  slots[CANDIDATES] = PAWN_ATTACKS[(enemy << 6) | passed] & slots[PAWN] & slots[color];
   for (let from; (from = pop(CANDIDATES)) >= 0;) {
     const changed = i64(BIT[from] | BIT[passed] | victim);
     slots[OCCUPIED] ^= changed;
-    slots[them] ^= victim;
-    if (!isAttacked(findKing(us), them)) slots[TAKERS] |= BIT[from];
+    slots[enemy] ^= victim;
+    if (!isAttacked(findKing(color), enemy)) slots[TAKERS] |= BIT[from];
     slots[OCCUPIED] ^= changed;
-    slots[them] ^= victim;
+    slots[enemy] ^= victim;
   }
 }
 
-/** Makes a move, returns the memory of it. Leaves the position right; spoils as findTakers(). */
+/** Makes a move, returns the memory of it. Spoils TAKERS, and as findTakers() does. */
 function make(move: Move): number {
   const from = (move >> 6) & 63, to = move & 63, flags = move >> 12;
   const before = state[0], us = before >> 10, them = us ^ 1, piece = mailbox[from];
@@ -416,7 +427,7 @@ function make(move: Move): number {
   return (victim << 11) | before;
 }
 
-/** Takes back the last move, given the memory of it. Leaves the position right. */
+/** Takes back the last move, given the memory of it. */
 function undo(move: Move, memory: number): void {
   const before = memory & 2047, us = before >> 10, placed = mailbox[move & 63];
   const piece = move >> 12 < PROMOTION ? placed : (PAWN << 1) | us;
@@ -426,14 +437,14 @@ function undo(move: Move, memory: number): void {
 
 // 7. Moves: where each piece can go, and the filter that keeps the king safe ----------------------
 // First stage: a piece's *pseudo-legal* moves follow from how it moves. Second stage: a move is
-// legal if it does not leave its own king attacked. To try each one out would be slow. It is enough
+// legal if it does not leave its own king attacked. Trying each one out would be slow. It is enough
 // to find, once per position, who gives check and who is pinned:
 //
 // - In check, a piece other than the king must capture the checker or step in between. Against two
-//   checkers at once only the king can help.
+//   checkers at once only a king move helps.
 // - A pinned piece, the only one between its king and an enemy slider, must stay on that line.
 // - Any other piece may go where it can: it leaves no line to its king open.
-// - King steps, castling and en passant are looked at on the board as it would be.
+// - King steps and en passant are looked at on the board as it would be.
 //
 //     a pin                where the rook       a check              what the others may
 //     by the rook          on e3 may go         by the bishop        do about it
@@ -448,7 +459,7 @@ function undo(move: Move, memory: number): void {
 //     . . . . K . . .      . . . . . . . .      . N . . K . . .      . . . . . . . .
 
 const MOVERS = 28; // our pieces, or only the one whose moves are wanted
-const ALLOWED = 29, PINNED = 30; // the filter: generate() writes these once, nothing spoils them
+const ALLOWED = 29, PINNED = 30; // the filter: written once by generate(), spoiled by nothing
 const SAFE_STEPS = 31; // what addKingSteps() leaves
 const PIECES = 32, STEPS = 33; // scratch
 
@@ -467,8 +478,8 @@ function addReach(from: Square): void {
 }
 
 /**
- * Adds the moves of knights, bishops, rooks and queens. Reads MOVERS, ALLOWED, PINNED, the position;
- * spoils PIECES, REACH, BLOCKING, MIRRORED.
+ * Adds the moves of knights, bishops, rooks and queens; only their number, if `counting`. Reads
+ * MOVERS, ALLOWED, PINNED, the position; spoils PIECES, REACH, ON_LINE, MIRRORED.
  */
 function addPieces(us: number, king: Square, counting: boolean): void {
   // A slider can move only if, along one of its lines, the next square is free of our pieces. Those
@@ -479,12 +490,13 @@ function addPieces(us: number, king: Square, counting: boolean): void {
     (slots[BISHOP] | slots[QUEEN]) & (beside << 8n | beside >> 8n));
   for (let from; (from = pop(PIECES)) >= 0;) {
     const kind = mailbox[from] >> 1;
-    slots[REACH] = 0n;
     if (kind === KNIGHT) slots[REACH] = KNIGHT_ATTACKS[from];
-    if (kind === BISHOP || kind === QUEEN) slideDiagonally(from);
-    if (kind === ROOK || kind === QUEEN) slideStraight(from);
-    // The filter:
-    slots[REACH] &= slots[ALLOWED];
+    else {
+      slots[REACH] = 0n;
+      if (kind !== ROOK) slideDiagonally(from);
+      if (kind !== BISHOP) slideStraight(from);
+    }
+    slots[REACH] &= slots[ALLOWED]; // the filter, in two lines
     if (i64(slots[PINNED] & BIT[from]) !== 0n) slots[REACH] &= LINE[(king << 6) | from];
     if (counting) top[0] += size(REACH);
     else addReach(from);
@@ -496,39 +508,40 @@ const NOT_FILE_A = i64(0xfefefefefefefefen), NOT_FILE_H = 0x7f7f7f7f7f7f7f7fn;
 const PUSHES = 34, DOUBLE_PUSHES = 35, LEFT_CAPTURES = 36, RIGHT_CAPTURES = 37; // scratch
 
 /**
- * Adds the moves of pawns, except en passant. Reads MOVERS, ALLOWED, PINNED, the position; spoils
- * REACH and the four slots above.
+ * Adds the moves of pawns, except en passant; only their number, if `counting`. Reads MOVERS, ALLOWED,
+ * PINNED, the position; spoils REACH and the four slots above.
  *
- * All pawns move at once: a step forward shifts their board by one rank. Black's boards are read
- * upside down, so that forward is always up, and rank 8 is always where pawns promote. A double push
- * is a second push for those that have reached rank 3. A capture that runs around the edge arrives on
- * the h-file from the right, or on the a-file from the left, and is masked out:
+ * All pawns move at once: a step forward shifts their set by one rank. Black's sets are read upside
+ * down, so that forward is always up, and rank 8 is always where pawns promote. A double push is a
+ * second push for those that have reached rank 3. A capture off the left edge reappears on the h-file,
+ * one off the right edge on the a-file; both are masked out:
  *
  *     pawns               << 8                << 7 & NOT_FILE_H   << 9 & NOT_FILE_A
  *     . . . . . . . .     X . . X . . . X     . . X . . . X .     . X . . X . . .
  *     X . . X . . . X     . . . . . . . .     . . . . . . . .     . . . . . . . .
  *
- * A pinned pawn may only go on along its line: forward on the king's file, or by a capture on a
- * diagonal of the king's. An unpinned pawn may go each way.
+ * A pinned pawn may only go on along its line: forward on the king's file, or by a capture along one
+ * of the king's diagonals. An unpinned pawn may go any way.
  */
 function addPawns(us: number, king: Square, counting: boolean): void {
-  const upright = us === WHITE, flip = upright ? 0 : 56, home = king ^ flip;
+  const upright = us === WHITE, flip = upright ? 0 : 56, seen = king ^ flip;
   const pawns = i64(read(PAWN, upright) & read(MOVERS, upright));
   const unpinned = i64(pawns & (read(PINNED, upright) ^ -1n));
   const empty = i64(read(OCCUPIED, upright) ^ -1n), allowed = read(ALLOWED, upright);
   const enemies = i64(read(us ^ 1, upright) & allowed);
-  const pushed = i64((unpinned | pawns & FILE[home]) << 8n & empty);
+  const pushed = i64((unpinned | pawns & FILE[seen]) << 8n & empty);
   slots[PUSHES] = pushed & allowed;
   slots[DOUBLE_PUSHES] = (pushed & RANK_3) << 8n & empty & allowed;
-  slots[LEFT_CAPTURES] = (unpinned | pawns & ANTIDIAGONAL[home]) << 7n & NOT_FILE_H & enemies;
-  slots[RIGHT_CAPTURES] = (unpinned | pawns & DIAGONAL[home]) << 9n & NOT_FILE_A & enemies;
+  slots[LEFT_CAPTURES] = (unpinned | pawns & ANTIDIAGONAL[seen]) << 7n & NOT_FILE_H & enemies;
+  slots[RIGHT_CAPTURES] = (unpinned | pawns & DIAGONAL[seen]) << 9n & NOT_FILE_A & enemies;
   if (counting) {
-    // No two of these sets meet: pushes end on empty squares, right captures on enemies, and left
-    // captures, shifted back, on our own pawns. So one count does for all. A promotion is four moves.
+    // No two of these sets meet, so one count does for all. Pushes end on empty squares: a double one
+    // where the square below is empty, a single one where a pawn stands there. Right captures end on
+    // enemies, and left captures, shifted back, on our own pawns. A promotion is four moves.
     slots[REACH] = slots[PUSHES] | slots[DOUBLE_PUSHES] | slots[RIGHT_CAPTURES] |
-      slots[LEFT_CAPTURES] >> 7n; // No bit is lost or doubled: none of these is on the h-file.
-    const promotions = SIZES[ranks[PUSHES * 8 + 7]] + SIZES[ranks[LEFT_CAPTURES * 8 + 7]] +
-      SIZES[ranks[RIGHT_CAPTURES * 8 + 7]];
+      slots[LEFT_CAPTURES] >> 7n; // None is on h8, the sign that >> would copy.
+    const promotions = SIZES[bytes[PUSHES * 8 + 7]] + SIZES[bytes[LEFT_CAPTURES * 8 + 7]] +
+      SIZES[bytes[RIGHT_CAPTURES * 8 + 7]];
     top[0] += size(REACH) + 3 * promotions;
     return;
   }
@@ -547,7 +560,7 @@ function addPawnMoves(slot: number, flags: number, step: number, flip: number): 
   }
 }
 
-/** Adds captures en passant. Reads MOVERS, the position; spoils TAKERS, and as findTakers(). */
+/** Adds captures en passant. Reads MOVERS, the position; spoils TAKERS, and as findTakers() does. */
 function addEnPassant(passed: Square, us: number): void {
   findTakers(passed, us);
   slots[TAKERS] &= slots[MOVERS];
@@ -556,7 +569,7 @@ function addEnPassant(passed: Square, us: number): void {
 
 /**
  * Adds the steps of the king. Reads the position; leaves the squares stepped to in SAFE_STEPS; spoils
- * STEPS, ATTACKERS, SLIDERS.
+ * STEPS, and as isAttacked() does.
  */
 function addKingSteps(us: number, king: Square): void {
   slots[SAFE_STEPS] = 0n;
@@ -574,7 +587,7 @@ function addKingSteps(us: number, king: Square): void {
 /**
  * Adds castling, given the right: all squares between king and rook are empty, and the king neither
  * crosses an attacked square, which is one it could not step to, nor arrives on one. Reads
- * SAFE_STEPS, the position; spoils ATTACKERS, SLIDERS.
+ * SAFE_STEPS, the position; spoils as isAttacked() does.
  */
 function addCastling(right: number, king: Square, them: number): void {
   const rook = HOMES[right][1], step = rook > king ? 1 : -1;
@@ -587,9 +600,9 @@ function addCastling(right: number, king: Square, them: number): void {
 const ALL = -1; // for `only`: the moves of all pieces
 
 /**
- * Lists the legal moves from a place in the list on, and returns where they end: the moves of all
- * pieces, or of `only` the one on a square. If `counting`, most are not written, but `top` moves on
- * as if they were. Reads the position; spoils all scratch slots.
+ * Lists the legal moves from `start` on, and returns where they end: the moves of all pieces, or of
+ * the piece on `only`. If `counting`, most are not written, but `top` moves on as if they were; so
+ * from 0 on, it returns their number. Reads the position; spoils all slots beyond it.
  */
 function generate(start: number, counting: boolean, only: Square): number {
   const us = state[0] >> 10, them = us ^ 1, king = findKing(us);
@@ -598,12 +611,12 @@ function generate(start: number, counting: boolean, only: Square): number {
   if (only !== ALL) slots[MOVERS] &= BIT[only];
 
   // Who gives check, and who is pinned?
-  findAttackers(king, them, false);
+  findAttackers(king, them);
   slots[PINNED] = slots[BLOCKERS] & slots[us];
   slots[ALLOWED] = slots[us] ^ -1n; // anywhere but onto our own pieces
   const checker = pop(ATTACKERS);
   if (checker >= 0) slots[ALLOWED] = BETWEEN[(king << 6) | checker] | BIT[checker];
-  if (!isEmpty(ATTACKERS)) slots[ALLOWED] = 0n; // A second checker: only the king can help.
+  if (!isEmpty(ATTACKERS)) slots[ALLOWED] = 0n; // a second checker
 
   // What may each piece do, and what the king?
   addPieces(us, king, counting);
@@ -612,7 +625,7 @@ function generate(start: number, counting: boolean, only: Square): number {
   if (passed !== 0) addEnPassant(passed, us);
   if (only !== ALL && only !== king) return top[0];
   addKingSteps(us, king);
-  if (checker < 0 && !isEmpty(SAFE_STEPS)) { // The king may not castle out of check.
+  if (checker < 0 && !isEmpty(SAFE_STEPS)) { // never out of check, nor without a step to take
     const rights = state[0] >> (6 + 2 * us);
     if ((rights & 1) !== 0) addCastling(2 * us, king, them);
     if ((rights & 2) !== 0) addCastling(2 * us + 1, king, them);
@@ -621,9 +634,9 @@ function generate(start: number, counting: boolean, only: Square): number {
 }
 
 // 8. Perft: count the leaves of the tree of moves -------------------------------------------------
-// To play all lines of some length and count them is the test of every move generator: the counts
-// are known, and a single wrong move below any position changes them. The last moves need not be
-// made to be counted, which spares most of the work.
+// Playing all lines of some length and counting them is the standard test of a move generator: the
+// counts are known, and a single wrong move below any position changes them. The last moves need not
+// be made to be counted, which saves most of the work.
 
 function perft(depth: number): number {
   if (depth === 0) return 1;
@@ -640,7 +653,7 @@ function perft(depth: number): number {
 
 // 9. Out in the open: names, drawings, attacks and FEN --------------------------------------------
 // Out here bitboards are unsigned, and whatever comes in is checked, since it may come from plain
-// JavaScript: a SyntaxError for a text that does not parse, a RangeError for all else.
+// JavaScript: a SyntaxError for a text that does not parse, a RangeError for everything else.
 
 /** Throws unless `ok`: says what was expected and quotes what came instead, shortened if long. */
 function demand(ok: boolean, error: ErrorConstructor, what: string, got: unknown): asserts ok {
@@ -787,12 +800,12 @@ export function queenAttacks(square: Square, occupied: Bitboard): Bitboard {
   return bishopAttacks(square, occupied) | rookAttacks(square, occupied);
 }
 
-function attacksAmong(occupied: Bitboard, square: Square, slide: typeof slideStraight): Bitboard {
+function attacksAmong(occupied: Bitboard, square: Square, reach: typeof slideStraight): Bitboard {
   checkSquare(square);
   const kept = slots[OCCUPIED]; // It belongs to the position on the desk.
   slots[OCCUPIED] = checkBitboard(occupied);
   slots[REACH] = 0n;
-  slide(square);
+  reach(square);
   slots[OCCUPIED] = kept;
   return unsigned(slots[REACH]);
 }
@@ -831,7 +844,7 @@ function readFen(fen: string): [clock: number, fullmove: number] {
     demand(size(REACH) === 1, RangeError, 'one "K" and one "k"', placement);
     demand(size(color) <= 16, RangeError, "at most sixteen pieces a side", placement);
   }
-  const outermost = ranks[PAWN * 8] | ranks[PAWN * 8 + 7];
+  const outermost = bytes[PAWN * 8] | bytes[PAWN * 8 + 7];
   demand(outermost === 0, RangeError, "no pawn on rank 1 or 8", placement);
   for (const [right, [king, rook]] of HOMES.entries()) {
     const atHome = LETTERS[mailbox[king]] + LETTERS[mailbox[rook]] === (right < 2 ? "KR" : "kr");
@@ -846,8 +859,9 @@ function readFen(fen: string): [clock: number, fullmove: number] {
   }
   demand(!isAttacked(findKing(them), us), RangeError, "the side to move not to give check", fen);
 
-  findTakers(square, us);
-  setState((us << 10) | (rights << 6) | (passed === "-" || isEmpty(TAKERS) ? 0 : square));
+  if (square !== 0) findTakers(square, us);
+  const isTaken = square !== 0 && !isEmpty(TAKERS);
+  setState((us << 10) | (rights << 6) | (isTaken ? square : 0));
   return [Number(clock), Number(fullmove)];
 }
 
@@ -887,9 +901,8 @@ function isInsufficient(): boolean {
 // 10. The Board: a position with its history -------------------------------------------------------
 // There may be many boards, but only one position lies on the desk: each method first lays its own
 // there. While one board is in use, that is a single comparison. From then on a method calls only
-// functions of this file, never methods that a subclass may have replaced.
+// functions of this file, never methods: a subclass may have replaced them, and lay another board.
 
-/** The board whose position lies on the desk. */
 let onDesk: Board | undefined;
 
 /**
@@ -927,13 +940,13 @@ export class Board {
   /**
    * Sets up a position given as FEN: four fields, or six with both counters.
    *
-   * A text of another form is a `SyntaxError`. A `RangeError` is: other than one king a side, more
-   * than sixteen pieces a side, a pawn on rank 1 or 8, castling rights without king and
-   * rook at home, an en passant square that no pawn can just have passed, and a check given by the
-   * side to move. Nothing else is checked: nine pawns may stand, or three pieces give check.
+   * A text of another form is a `SyntaxError`. A `RangeError` means: not exactly one king a side, more
+   * than sixteen pieces a side, a pawn on rank 1 or 8, castling rights without king and rook at home,
+   * an en passant square that no pawn can just have passed, or a check given by the side to move.
+   * Nothing else is checked: nine pawns are accepted, or three pieces that give check.
    */
   constructor(fen: string = START) {
-    this.#lay();
+    this.#lay(); // all 0, since this board is new
     const [clock, fullmove] = readFen(fen);
     this.#clock = clock;
     this.#firstPly = 2 * Math.max(fullmove - 1, 0) + (state[0] >> 10);
@@ -1019,7 +1032,7 @@ export class Board {
     return generate(0, true, ALL);
   }
 
-  /** Plays one of `moves()`. That it is one is not checked: any other leaves the board in disorder. */
+  /** Plays one of `moves()`. Legality is not checked: any other move corrupts the board. */
   make(move: Move): void {
     const from = moveFrom(move), hash = this.#lay()[HASH], clock = this.#clock;
     const isPawn = mailbox[from] >> 1 === PAWN, memory = make(move);
@@ -1030,7 +1043,7 @@ export class Board {
   /** Takes the last move back, and returns it. */
   undo(): Move {
     const last = this.#history.pop();
-    demand(last !== undefined, RangeError, "a move to undo", "an empty history");
+    demand(last !== undefined, RangeError, "a move to undo", last);
     this.#lay();
     undo(last.move, last.memory);
     this.#clock = last.clock;
@@ -1039,7 +1052,7 @@ export class Board {
 
   /**
    * Finds the legal move that a UCI text names, such as `"e2e4"`, `"e7e8q"` or, castling, `"e1g1"`.
-   * A text that is no move is a `SyntaxError`, a move that is not legal a `RangeError`.
+   * A text that is not a move is a `SyntaxError`, a move that is not legal a `RangeError`.
    */
   parseUci(uci: string): Move {
     checkText(uci, /^([a-h][1-8]){2}[nbrq]?$/, 'a move such as "e2e4" or "e7e8q"');
@@ -1062,10 +1075,10 @@ export class Board {
     return isCheck();
   }
 
-  /** The pieces of a color that attack a square, empty or not; those that are pinned attack, too. */
+  /** The pieces of a color that attack a square, empty or not; pinned pieces included. */
   attackers(square: Square, color: Color): Bitboard {
     this.#lay();
-    findAttackers(checkSquare(square), checkColor(color), false);
+    findAttackers(checkSquare(square), checkColor(color));
     return unsigned(slots[ATTACKERS]);
   }
 
@@ -1086,14 +1099,14 @@ export class Board {
     return occurrences >= 3 ? "threefold repetition" : undefined;
   }
 
-  /** Counts the ways to play so many half-moves, 0 to 64: the leaves of the tree of legal moves. */
+  /** Counts the ways to play `depth` half-moves, 0 to 64: the leaves of the tree of legal moves. */
   perft(depth: number): number {
     this.#lay();
     return perft(checkInteger(depth, 0, MAX_DEPTH, "a depth"));
   }
 
   /**
-   * Counts as {@linkcode Board.perft} does, but below each legal move by itself.
+   * Counts as {@linkcode Board.perft} does, but below each legal move separately.
    *
    * @example
    * ```ts
