@@ -9,7 +9,7 @@
 
 import { Board } from "@quintessence/chess";
 import { POSITIONS } from "./examples/positions.ts";
-import { benchTogether } from "./tools/warm.ts";
+import { benchWarm } from "./tools/warm.ts";
 
 const benches = Object.entries(POSITIONS).map(([name, { fen, counts }]) => {
   // Two half-moves less than `compare` counts: the same side has the last move, and as many.
@@ -17,4 +17,4 @@ const benches = Object.entries(POSITIONS).map(([name, { fen, counts }]) => {
   const board = new Board(fen), leaves = counts[depth - 1].toLocaleString("en");
   return { name: `${name}, perft(${depth}): ${leaves} leaves`, run: () => board.perft(depth) };
 });
-benchTogether(benches, 1000);
+benchWarm(benches);
