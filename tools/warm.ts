@@ -26,7 +26,7 @@ export interface Bench {
 export function benchWarm(benches: Bench[]): void {
   progress("warming up");
   for (const { run } of benches) {
-    for (const end = performance.now() + 150; performance.now() < end;) run();
+    for (const end = performance.now() + 100; performance.now() < end;) run();
   }
   progress("");
   benches.forEach(({ name, group, run }, i) => {
