@@ -2,19 +2,20 @@
 //
 // The numbers that `compare` and the README show are the best of many: read (min … max). On a quiet
 // machine the average is as good; on a busy one it also counts how long others had the processor.
-// An iteration is shorter than the turns that processes take, so that the best escapes them.
+// An iteration is shorter than the turns that processes take, so that the best escapes them. The
+// trees are those of `compare --runtimes`; `--perft` counts deeper ones, up to an eighth slower.
 //
 // Each sort of bench has its file, and with it a compiler of its own: what programs do all day
 // stands in tools/daily_bench.ts, a cold start in tools/start_bench.ts.
 
 import { Board } from "@quintessence/chess";
 import { POSITIONS } from "./examples/positions.ts";
-import { benchTogether } from "./tools/warm.ts";
+import { benchWarm } from "./tools/warm.ts";
 
 const benches = Object.entries(POSITIONS).map(([name, { fen, counts }]) => {
-  // Two half-moves less than `compare` counts: the same side has the last move, and as many.
+  // Two half-moves less than `compare --perft`, so that the same side has the last move.
   const depth = counts.findLastIndex((count) => count <= 2e8) - 1;
   const board = new Board(fen), leaves = counts[depth - 1].toLocaleString("en");
   return { name: `${name}, perft(${depth}): ${leaves} leaves`, run: () => board.perft(depth) };
 });
-benchTogether(benches, 1000);
+benchWarm(benches);

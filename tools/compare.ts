@@ -281,18 +281,6 @@ async function measurePerft(rounds: number): Promise<Measured> {
   for (const [name, { kind, version }] of Object.entries(PEERS)) {
     await peers.start({ name, kind, version, speeds: {} });
   }
-  // A compiler that learns while it runs is to have seen all positions before the clock starts.
-  for (const result of peers.running.keys()) {
-    progress(`warming up ${label(result)}`);
-    const end = performance.now() + 1000;
-    while (performance.now() < end && peers.running.has(result)) {
-      for (const { fen, counts } of Object.values(POSITIONS)) {
-        const few = PEERS[result.name].leaves / 1000;
-        const depth = counts.findLastIndex((count) => count <= few) + 1;
-        if (!await peers.ask(result, { fen, depth })) break;
-      }
-    }
-  }
   for (let round = 1; round <= rounds; round++) {
     for (const [position, { fen, counts }] of Object.entries(POSITIONS)) {
       for (const result of peers.running.keys()) {

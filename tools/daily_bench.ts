@@ -6,7 +6,7 @@ import { FEW, IN_A_ROW, TASKS } from "./daily.ts";
 import { HABITS } from "./habits.ts";
 import { PEERS } from "./peers.ts";
 import { POSITIONS } from "../examples/positions.ts";
-import { type Bench, benchTogether } from "./warm.ts";
+import { type Bench, benchWarm } from "./warm.ts";
 
 // The tasks of `deno task compare --daily`, one board at a time.
 const corpus = makeCorpus(FEW), times = FEW * IN_A_ROW;
@@ -65,7 +65,7 @@ if (reach.join() !== found) throw new Error("Expected the same attacks from both
 // One of the habits that `deno task habits` shows.
 const [habit, ...forms] = HABITS.find(([, [code]]) => code.includes("BIT[square]"))!;
 
-benchTogether([
+benchWarm([
   ...tasks,
   { group: "count or list", name: "count 48 moves", run: () => board.count() },
   { group: "count or list", name: "list 48 moves", run: () => board.moves() },
@@ -82,4 +82,4 @@ benchTogether([
     name: `${code.replaceAll("`", "")}, 1000 times`,
     run: () => run(1000),
   })),
-], 1500);
+]);

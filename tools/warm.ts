@@ -1,9 +1,10 @@
 /**
- * Benches that warm up together.
+ * Benches that are all warm before the first is measured.
  *
  * V8 compiles a function once for all its callers, with an eye on those it has seen so far, and on a
- * busy machine it takes its time. Benches that warm up one after the other, for the hundredth of a
- * second that `deno bench` allows, therefore show their order, by up to 14 %, and slow code.
+ * busy machine it takes its time. `deno bench` warms each bench up on its own, for a hundredth of a
+ * second: the speeds then depend on which benches ran before, by up to 14 %, and code may be
+ * measured that is not compiled yet.
  *
  * @module
  */
@@ -18,17 +19,14 @@ export interface Bench {
 }
 
 /**
- * Warms benches up in turn, and registers them.
+ * Warms benches up, one after the other, and registers them.
  *
  * @param benches The benches.
- * @param milliseconds For how long to warm up.
  */
-export function benchTogether(benches: Bench[], milliseconds: number): void {
+export function benchWarm(benches: Bench[]): void {
   progress("warming up");
-  for (const end = performance.now() + milliseconds; performance.now() < end;) {
-    for (const { run } of benches) { // each for the same time, however short it is
-      for (const next = performance.now() + 10; performance.now() < next;) run();
-    }
+  for (const { run } of benches) {
+    for (const end = performance.now() + 100; performance.now() < end;) run();
   }
   progress("");
   benches.forEach(({ name, group, run }, i) => {
