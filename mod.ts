@@ -146,7 +146,7 @@ function pop(slot: number): number {
 }
 
 const SIZES = new Uint8Array(65536); // how many bits are set in each number of 16 bits
-for (let i = 1; i < 65536; i++) SIZES[i] = SIZES[i >> 1] + (i & 1);
+for (let n = 1; n < 65536; n *= 2) SIZES.set(SIZES.subarray(0, n).map((size) => size + 1), n);
 
 /** How many squares the set in a slot holds. */
 function size(slot: number): number {
@@ -196,21 +196,24 @@ PAWN_ATTACKS.set(tabulate([NW, NE], FULL));
 PAWN_ATTACKS.set(tabulate([SW, SE], FULL), BLACK << 6);
 
 // The lines through a square, without the square itself.
-const LINES = AXES.map((steps) => tabulate(steps, NOBODY));
-const [FILE, RANK, DIAGONAL, ANTIDIAGONAL] = LINES;
+const [FILE, RANK, DIAGONAL, ANTIDIAGONAL] = AXES.map((steps) => tabulate(steps, NOBODY));
 const STRAIGHTS = FILE.map((file, square) => file | RANK[square]);
 const DIAGONALS = DIAGONAL.map((diagonal, square) => diagonal | ANTIDIAGONAL[square]);
 
-// By from << 6 | to, for two squares on one line: the squares between them, and the line. Looking at
-// each other, both see what lies between; what lies behind one of them only that one sees.
+const REACH = 19; // where the piece in question can go
+
+// By from << 6 | to, for two squares on one line: the squares between them, and the line.
 const BETWEEN = new BigInt64Array(4096);
 const LINE = new BigInt64Array(4096);
-for (let i = 0; i < 4096; i++) {
-  const from = i >> 6, to = i & 63;
-  const axis = LINES.findIndex((lines) => (lines[from] & BIT[to]) !== 0n);
-  if (axis < 0) continue;
-  LINE[i] = LINES[axis][from];
-  BETWEEN[i] = walk(from, AXES[axis], BIT[to]) & walk(to, AXES[axis], BIT[from]);
+for (let from = 0; from < 64; from++) {
+  for (const step of AXES.flat()) {
+    const line = walk(from, [step, [-step[0], -step[1]]], NOBODY);
+    slots[REACH] = walk(from, [step], NOBODY);
+    for (let to; (to = pop(REACH)) >= 0;) {
+      LINE[(from << 6) | to] = line;
+      BETWEEN[(from << 6) | to] = walk(from, [step], BIT[to]) ^ BIT[to];
+    }
+  }
 }
 
 // 4. Sliders: Hyperbola Quintessence --------------------------------------------------------------
@@ -237,7 +240,6 @@ for (let i = 0; i < 4096; i++) {
 // enough for a table, and its outer bits never matter: a slider sees the edge whether or not a piece
 // stands there. Six bits are left, and 64 entries per square answer for the rank.
 
-const REACH = 19; // where the piece in question can go
 const ON_LINE = 20, MIRRORED = 21; // scratch
 
 // By square << 6 | the six inner bits of its rank.
@@ -354,12 +356,6 @@ function findAttackers(square: Square, by: number): void {
   }
 }
 
-/** Whether the side to move is in check. Reads the position; spoils KINGS, and as isAttacked() does. */
-function isCheck(): boolean {
-  const us = state[0] >> 10;
-  return isAttacked(findKing(us), us ^ 1);
-}
-
 // 6. Make and undo: toggles, and one number to remember -------------------------------------------
 // A move is two to four toggles; the same toggles take it back, and the hash with them. What they
 // cannot know is which piece was captured, and the state before the move. That fits one number, the
@@ -449,7 +445,7 @@ function undo(move: Move, memory: number): void {
 //     a pin                where the rook       a check              what the others may
 //     by the rook          on e3 may go         by the bishop        do about it
 //
-//     . . . . r . . k      . . . . X . . .      . . . . . . . k      . . . . . . . .
+//     . . . . r . . k      . . . . X . . .      k . . . . . . .      . . . . . . . .
 //     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
 //     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
 //     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
@@ -888,6 +884,12 @@ function listMoves(only: Square): Move[] {
   return moves;
 }
 
+/** Whether the side to move is in check. Reads the position; spoils KINGS, and as isAttacked() does. */
+function isCheck(): boolean {
+  const us = state[0] >> 10;
+  return isAttacked(findKing(us), us ^ 1);
+}
+
 const DARK = i64(0xaa55aa55aa55aa55n); // the squares of a1's shade
 
 /** Bare kings, one minor piece, or nothing but bishops on squares of one shade: no mate exists. */
@@ -1043,7 +1045,7 @@ export class Board {
   /** Takes the last move back, and returns it. */
   undo(): Move {
     const last = this.#history.pop();
-    demand(last !== undefined, RangeError, "a move to undo", last);
+    demand(last !== undefined, RangeError, "a move in the history to undo", last);
     this.#lay();
     undo(last.move, last.memory);
     this.#clock = last.clock;

@@ -1891,6 +1891,38 @@ Deno.test("the drawings of a rank are what their names say", () => {
   }
 });
 
+Deno.test("the drawings of the filter are what its words say", () => {
+  const rows = [
+    ...source.matchAll(/^\/\/ {5}((?:[.\w] ){7}[.\w](?: {6}(?:[.\w] ){7}[.\w]){3})$/gm),
+  ];
+  assertEquals(rows.length, 8);
+  const [pin, allowed, check, answers] = [0, 1, 2, 3].map((i) =>
+    rows.map(([, row]) => row.split("      ")[i])
+  );
+  const targets = (rows: string[], piece: (piece: Piece) => boolean) => {
+    const placement = rows.map((row) => row.replaceAll(" ", "")).join("/");
+    const fen = `${placement.replaceAll(/\.+/g, (dots) => `${dots.length}`)} w - - 0 1`;
+    const board = new Board(fen), moves = board.moves();
+    return drawBitboard(
+      setOf(moves.filter((move) => piece(board.at(moveFrom(move))!)).map(moveTo)),
+    );
+  };
+  assertEquals(targets(pin, (piece) => piece === "R"), allowed.join("\n"));
+  assertEquals(targets(check, (piece) => piece !== "K"), answers.join("\n"));
+});
+
+Deno.test("the drawing of the pawns is what its words say", () => {
+  const rows = [...source.matchAll(/^ \* {5}((?:[.X] ){7}[.X](?: {5}(?:[.X] ){7}[.X]){3})$/gm)];
+  assertEquals(rows.length, 2);
+  const [pawns, ...shifted] = [0, 1, 2, 3].map((i) => {
+    const drawn = rows.map(([, row]) => row.split("     ")[i]), none = ". . . . . . . .";
+    return parseBitboard([none, none, none, none, none, ...drawn, none].join("\n"));
+  });
+  const without = (file: string) =>
+    2n ** 64n - 1n ^ setOf(ALL_SQUARES.filter((square) => squareName(square)[0] === file));
+  assertEquals(shifted, [pawns << 8n, pawns << 7n & without("h"), pawns << 9n & without("a")]);
+});
+
 Deno.test("the squares drawn in the module are numbered so", () => {
   const rows = [...source.matchAll(/^ \* ([1-8]) {2,3}((?: {1,2}\d+){8})/gm)];
   assertEquals(rows.length, 8);
@@ -1917,15 +1949,13 @@ Deno.test("the README names every export, and nothing else", () => {
 });
 
 Deno.test("the README counts the module's lines and finds its chapters", () => {
-  const code = source.split("\n").filter((line) => !/^\s*(\/\/|\/?\*|$)/.test(line)).length;
-  assertStringIncludes(readme, `It is ${code} lines of code`);
-  const lines = source.split("\n");
+  const lines = source.split("\n").slice(0, -1),
+    isCode = (line: string) => !/^\s*(\/\/|\/?\*|$)/.test(line);
+  const chapter = (number: number) => lines.findIndex((line) => line.startsWith(`// ${number}. `));
+  const counts = [lines.filter(isCode), lines, lines.slice(chapter(3), chapter(8)).filter(isCode)];
+  const said = [...readme.matchAll(/^(?:grep|wc|sed).* mod\.ts.* # (\d+) /gm)];
+  assertEquals(said.map(([, count]) => Number(count)), counts.map(({ length }) => length));
   const links = [...readme.matchAll(/\[(?:chapters? )?(\d)\]\(mod\.ts#L(\d+)\)/g)];
   assertEquals(links.length, 7);
-  for (const [, chapter, line] of links) {
-    assert(
-      lines[Number(line) - 1].startsWith(`// ${chapter}. `),
-      `chapter ${chapter}, line ${line}`,
-    );
-  }
+  for (const [, number, line] of links) assertEquals(chapter(Number(number)) + 1, Number(line));
 });
