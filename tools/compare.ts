@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import { Board, START, toUci } from "@quintessence/chess";
 import { type Child, startChild } from "./children.ts";
 import { fail, progress, wholeNumber } from "./cli.ts";
+import { comparePgn, pgnRows } from "./compare_pgn.ts";
 import { type Corpus, TASKS } from "./daily.ts";
 import { type Answer, PEERS, type Question } from "./peers.ts";
 import { POSITIONS } from "../examples/positions.ts";
@@ -23,6 +24,8 @@ deno task compare [options]
 --perft      leaves of the tree of moves in a second, beside Stockfish and others
 --daily      the time for FENs, games, moves and sets, beside chessops and chess.js
 --runtimes   perft under Deno, Node, Bun, Chromium and Firefox, and bundled
+--pgn        games read and replayed, beside pgn-extract and others
+--games DIR  the PGN files for that, instead of games that are made up
 --rounds N   how often to measure each program on each position, 5 unless given
 --svg FILE   draw the means of --perft as a bar chart
 --json       print JSON instead of tables
@@ -361,6 +364,8 @@ function parseOptions() {
         perft: { type: "boolean" },
         daily: { type: "boolean" },
         runtimes: { type: "boolean" },
+        pgn: { type: "boolean" },
+        games: { type: "string" },
         rounds: { type: "string" },
         svg: { type: "string" },
         json: { type: "boolean" },
@@ -389,8 +394,9 @@ if (import.meta.main) {
   }
   const rounds = wholeNumber("--rounds", options.rounds, 5);
   if (rounds === 0) fail(`Expected at least one round, got "0"`);
-  const { perft, daily, runtimes, svg } = options, chosen = { perft, daily, runtimes };
-  if (!perft && !daily && !runtimes) chosen.perft = chosen.daily = true;
+  const { perft, daily, runtimes, pgn, games, svg } = options;
+  const chosen = { perft, daily, runtimes, pgn: pgn || games !== undefined };
+  if (!Object.values(chosen).includes(true)) chosen.perft = chosen.daily = true;
   if (svg) chosen.perft = true;
   try { // before the long work rather than after
     if (svg) Deno.openSync(svg, { append: true, create: true }).close();
@@ -419,7 +425,12 @@ if (import.meta.main) {
     if (results.length > 0) text.push(dailyTables(results));
     output.daily = results;
   }
-  // A further table: measure, keep the failures, and push its text and its results as above.
+  if (chosen.pgn) {
+    const measured = await comparePgn(games, rounds);
+    failures.push(...measured.failures);
+    if (measured.results.length > 0) text.push(layOut(pgnRows(measured.results), 2));
+    output.pgn = measured.results;
+  }
   if (chosen.runtimes) {
     const measured = await measureRuntimes(rounds), { results } = measured;
     failures.push(...measured.failures);

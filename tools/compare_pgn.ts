@@ -1,16 +1,16 @@
 /**
  * Measures how many moves of PGN games Quintessence, pgn-extract and two chess libraries read and
- * replay in a second. Started with the name of one of them as second argument, this file loads it
- * and answers what its parent asks, so that each has a process of its own.
+ * replay in a second, for `deno task compare --pgn`. Started with the name of one of them, this file
+ * loads it and answers what its parent asks, so that each has a process of its own.
  *
  * @module
  */
 
-import { spawn } from "node:child_process";
 import process from "node:process";
 import { Board } from "@quintessence/chess";
 import { type Game, readPgn, replay, toSan, writePgn } from "@quintessence/chess/pgn";
-import { fail, progress } from "./cli.ts";
+import { makeFolder, startChild } from "./children.ts";
+import { progress } from "./cli.ts";
 import { Random } from "./random.ts";
 
 /** A program's best speed. */
@@ -141,19 +141,34 @@ function* randomGames(): Generator<Game> {
 }
 
 function start(name: string) {
-  const args = ["run", "-A", "--no-lock", import.meta.url, "--peer", name];
-  const child = spawn(Deno.execPath(), args, { stdio: ["ignore", "ignore", "ignore", "ipc"] });
-  const ended = new Promise<Answer>((resolve) => {
-    child.on("exit", (code) => resolve({ error: `its process ended with exit code ${code}` }));
-  });
-  return {
-    ask: (file?: string): Promise<Answer> => {
-      const answered = new Promise<Answer>((resolve) => child.once("message", resolve));
-      if (file) child.send(file);
-      return Promise.race([answered, ended]);
-    },
-    stop: () => child.kill(),
+  const args = ["run", "-A", "--no-lock", import.meta.url, name];
+  const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
+  const { process, ended, stop } = startChild(Deno.execPath(), args, [...stdio]);
+  const ask = (file?: string): Promise<Answer> => {
+    const answered = new Promise<Answer>((resolve) => process.once("message", resolve));
+    if (file) process.send(file);
+    return Promise.race([answered, ended.then((error) => ({ error }))]);
   };
+  return { ask, stop };
+}
+
+/**
+ * Lays the results out as rows of a table.
+ *
+ * @param results What was measured.
+ * @returns The cells, the heading first; the last column says how many times as fast we are.
+ */
+export function pgnRows(results: PgnResult[]): string[][] {
+  const ours = results.find(({ name }) => name === "Quintessence");
+  return [
+    ["Read and replayed", "", "million moves/s", "ours / it"],
+    ...results.map(({ name, version = "", kind, speed }) => [
+      `${name} ${version}`.trim(),
+      kind,
+      speed.toPrecision(3),
+      ours ? (ours.speed / speed).toFixed(2) : "",
+    ]),
+  ];
 }
 
 /**
@@ -176,7 +191,7 @@ export async function comparePgn(
   const games = folder === undefined
     ? [...randomGames()]
     : texts.flatMap((text) => [...readPgn(text)]);
-  const scratch = Deno.makeTempDirSync(), running = new Map<PgnResult, ReturnType<typeof start>>();
+  const scratch = makeFolder(), running = new Map<PgnResult, ReturnType<typeof start>>();
   const results: PgnResult[] = [], failures: string[] = [];
   const drop = (result: PgnResult, reason: string) => {
     failures.push(`${result.name} is left out: ${reason}`);
@@ -214,13 +229,12 @@ export async function comparePgn(
   } finally {
     progress("");
     for (const peer of running.values()) peer.stop();
-    Deno.removeSync(scratch, { recursive: true });
   }
   return { results, failures };
 }
 
-if (import.meta.main && Deno.args[0] === "--peer") {
-  const peer = PEERS[Deno.args[1]], answer = (answer: Answer) => process.send!(answer);
+if (import.meta.main) {
+  const peer = PEERS[Deno.args[0]], answer = (answer: Answer) => process.send!(answer);
   const refuse = (error: unknown) => answer({ error: String(error).split("\n")[0] });
   try {
     const prepare = await peer.load();
@@ -236,19 +250,5 @@ if (import.meta.main && Deno.args[0] === "--peer") {
     answer({ version: peer.version });
   } catch (error) {
     refuse(error);
-  }
-} else if (import.meta.main) {
-  try {
-    const { results, failures } = await comparePgn(Deno.args[0]);
-    for (const failure of failures) console.error(failure);
-    const ours = results.find(({ name }) => name === "Quintessence")!.speed;
-    for (const { name, version = "", kind, speed } of results) {
-      const label = `${name} ${version}`.padEnd(20) + kind.padEnd(18);
-      console.log(
-        `${label}${speed.toPrecision(3)} million moves/s, ours ${(ours / speed).toFixed(2)}`,
-      );
-    }
-  } catch (error) {
-    fail(error);
   }
 }

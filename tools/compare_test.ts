@@ -14,6 +14,7 @@ import {
   type Result,
   tables,
 } from "./compare.ts";
+import { pgnRows } from "./compare_pgn.ts";
 import { measureTask, TASKS } from "./daily.ts";
 import { PEERS } from "./peers.ts";
 
@@ -185,3 +186,15 @@ for (const [signal, expected] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
     assert(!isAlive(), `process ${pid} is alive`);
   });
 }
+
+Deno.test("the table of games says how many times as fast we are", () => {
+  const kind = "native",
+    rows = pgnRows([
+      { name: "pgn-extract", version: "22.11", kind, speed: 1.5 },
+      { name: "Quintessence", kind, speed: 3 },
+    ]);
+  assertEquals(rows.slice(1), [
+    ["pgn-extract 22.11", kind, "1.50", "2.00"],
+    ["Quintessence", kind, "3.00", "1.00"],
+  ]);
+});

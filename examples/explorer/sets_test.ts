@@ -59,10 +59,9 @@ Deno.test("every mark is found in mod.ts, with its whole statement", () => {
   for (const mark of Object.keys(MARKS) as Mark[]) {
     assertMatch(quote(source, mark).code, /[;}]( \/\/.*)?$/, mark);
   }
-  assertThrows(() => quote("", "file"), Error, "reachStraights");
-  const wrapped =
-    "function reachStraights() {\n  const file = [ // one;\n    1,\n  ];\n  next();\n}\n";
-  assertEquals(quote(wrapped, "file").code, "const file = [ // one;\n  1,\n];");
+  assertThrows(() => quote("", "line"), Error, "slide");
+  const wrapped = "function slide() {\n  const line = [ // one;\n    1,\n  ];\n  next();\n}\n";
+  assertEquals(quote(wrapped, "line").code, "const line = [ // one;\n  1,\n];");
 });
 
 Deno.test("pinned pieces and checkers", () => {

@@ -87,12 +87,11 @@ export function sliderSteps(
     line: onLine,
     ...more,
   });
-  const straight = line === "file" || line === "rank";
   const theLine = step(
     "Line",
     `What the ${kind} would see along its ${line} if the board were empty: one number for each ` +
       "square, worked out when the module is loaded.",
-    straight ? "file" : "diagonals",
+    "line",
     ["line", mask],
   );
 
@@ -117,16 +116,13 @@ export function sliderSteps(
       step(
         "Table",
         "A table holds the answers to all 64 cases on each of the 64 squares. One look, no arithmetic.",
-        "straightAttacks",
+        "rankAttacks",
         ["case", inner, "→ attacks", rookAttacks(slider, occupied) & mask],
       ),
     ];
   }
 
   const up = u64(blockers - own), mirror = u64(flip(blockers) - flip(own)), down = flip(mirror);
-  const [subtract, reverse, attacks] = straight
-    ? ["subtractOnFile", "mirrorFile", "straightAttacks"] as const
-    : ["subtractOnDiagonals", "mirrorDiagonals", "diagonalAttacks"] as const;
   const stop = squares(up ^ blockers).at(-1)!, found = has(blockers, stop);
   const below = squares(mirror ^ flip(blockers)).map((square) => square ^ 56);
   return [
@@ -134,7 +130,7 @@ export function sliderSteps(
     step(
       "Blockers",
       `The pieces on the line. The nearest on each side is the last that the ${kind} sees.`,
-      subtract,
+      "blockers",
       ["occupied", occupied, "& line", mask, "= blockers", blockers],
     ),
     step(
@@ -147,7 +143,7 @@ export function sliderSteps(
             "the first blocker. It becomes 0, the bits on the way become 1."
           : "and there is no blocker: the borrow runs off the top of the number. All bits on the " +
             "way become 1."),
-      subtract,
+      "subtract",
       ["blockers", blockers, `- ${kind}`, own, "= up", up],
       { changed: squares(up ^ blockers), runs: true },
     ),
@@ -155,7 +151,7 @@ export function sliderSteps(
       "Mirror",
       "A borrow runs upwards only. So turn the board upside down, subtract again, and it runs the " +
         "other way. In memory that is the order of eight bytes: almost free.",
-      reverse,
+      "mirror",
       ["blockers", flip(blockers), `- ${kind}`, flip(own), "= mirrored", mirror],
       {
         changed: squares(mirror ^ flip(blockers)),
@@ -168,7 +164,7 @@ export function sliderSteps(
     step(
       "Turn back",
       `Turned back, the bits that have changed are those below the ${kind}, down to the first blocker.`,
-      attacks,
+      "turnBack",
       ["mirrored", mirror, "⇅ down", down],
       { changed: below },
     ),
@@ -176,14 +172,14 @@ export function sliderSteps(
       "Differ",
       `Above the ${kind}, up has changed and down has not; below it, the other way round. The ` +
         "exclusive or keeps what differs. All the rest is alike in both, and cancels.",
-      attacks,
+      "attacks",
       ["up", up, "^ down", down, "= differ", up ^ down],
     ),
     step(
       "Attacks",
       `The borrow also ran through squares beside the line. Cut them off, and this is what the ` +
         `${kind} sees: up to the first blocker on each side, and that one too.`,
-      straight ? attacks : subtract,
+      "attacks",
       ["differ", up ^ down, "& line", mask, "= attacks", (up ^ down) & mask],
     ),
   ];
