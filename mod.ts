@@ -40,7 +40,7 @@
 /** A square, from 0 (a1) through 1 (b1) to 63 (h8). */
 export type Square = number;
 
-/** A set of squares: bit `n` of an unsigned 64-bit number stands for square `n`. */
+/** A set of squares: bit `n` stands for square `n`. Unsigned; signed inside this file (chapter 2). */
 export type Bitboard = bigint;
 
 /**
@@ -77,8 +77,8 @@ const CAPTURE = 4, EN_PASSANT = 5, PROMOTION = 8;
 
 // 2. Bitboards: sets of squares in the slots of one array -----------------------------------------
 // A bitboard is a set, and sets have an algebra: a & b is what both hold, a | b what either holds,
-// a ^ b what exactly one of them holds, x ^ -1n everything but x (V8 has no fast ~x). Shifting a set
-// by 8 moves it one rank up. (JavaScript shifts before it takes &, and takes & before ^, ^ before |.)
+// a ^ b what exactly one of them holds, x ^ -1n everything but x (V8 has no fast ~x). A shift by << 8n
+// moves a set one rank up. (JavaScript shifts before it takes &, takes & before ^, and ^ before |.)
 //
 // BigInts are slow as long as every result is a new object, and as fast as machine words where V8
 // can prove that they fit one. It can if sets are signed, rest in the slots of a BigInt64Array and
@@ -86,10 +86,10 @@ const CAPTURE = 4, EN_PASSANT = 5, PROMOTION = 8;
 // Nor may two sets meet in one variable, as in `c ? a : b` or in a `let` that a loop reassigns:
 // where two paths join, V8 gives up its proof and makes an object.
 //
-// V8 knows the address of an array that is a constant. So there is one array for all, the *desk*,
-// and on it lies the one position being worked on. A Board not in use keeps a copy (chapter 10).
-// Since functions meet in slots, the comments of chapters 4 to 7 say what each reads, leaves for
-// others, and spoils on the way.
+// V8 knows the address of an array that is a constant. So there is one array for all, `slots`, the
+// *desk*, and on it lies the one position being worked on. A Board not in use keeps a copy (chapter
+// 10). Since functions work through slots, the comments of chapters 4 to 7 say what each reads, leaves
+// for others, and spoils on the way.
 
 // The position. Slots 0 to 7 are the sets of the two colors and six kinds (chapter 1), and then:
 const OCCUPIED = 8; // all pieces of both colors
@@ -108,8 +108,8 @@ const view = new DataView(slots.buffer);
 const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, 64);
 const state = new Int32Array(slots.buffer, STATE * 8, 1);
 
-// A result that is not stored in a slot is cut to 64 bits at once, even to be compared. This is the
-// built-in function itself, with its first argument bound: to one of ours, V8 would hand an object.
+// A result that is not stored in a slot is cut to 64 bits right away, even just to compare it. i64 is
+// the built-in function itself with one argument bound; V8 would pass a wrapper of ours an object.
 const i64 = BigInt.asIntN.bind(null, 64);
 const unsigned = BigInt.asUintN.bind(null, 64); // for sets that leave the module
 
@@ -118,7 +118,7 @@ const BIT = BigInt64Array.from({ length: 64 }, (_, square) => 1n << BigInt(squar
 /**
  * The set in a slot, upright or upside down (rank 1 becomes rank 8, the files stay). A rank is a byte,
  * so reading the eight bytes in reverse, as a big-endian number, is the whole flip. (Typed arrays keep
- * the lowest byte first on every machine in use today.) V8 inlines this, so it may return a set.
+ * the lowest byte first on every common machine.) V8 inlines this, so it may return a set.
  */
 function read(slot: number, upright: boolean): bigint {
   return view.getBigInt64(slot * 8, upright);
@@ -202,15 +202,16 @@ const DIAGONALS = DIAGONAL.map((diagonal, square) => diagonal | ANTIDIAGONAL[squ
 
 const REACH = 19; // where the piece in question can go
 
-// By from << 6 | to, for two squares on one line: the squares between them, and the line.
+// By from << 6 | to, for two squares on one line: the squares between them, and the ray from the first
+// through the second to the edge. For any other two, both are empty.
 const BETWEEN = new BigInt64Array(4096);
-const LINE = new BigInt64Array(4096);
+const RAY = new BigInt64Array(4096);
 for (let from = 0; from < 64; from++) {
   for (const step of AXES.flat()) {
-    const line = walk(from, [step, [-step[0], -step[1]]], NOBODY);
-    slots[REACH] = walk(from, [step], NOBODY);
+    const ray = walk(from, [step], NOBODY);
+    slots[REACH] = ray;
     for (let to; (to = pop(REACH)) >= 0;) {
-      LINE[(from << 6) | to] = line;
+      RAY[(from << 6) | to] = ray;
       BETWEEN[(from << 6) | to] = walk(from, [step], BIT[to]) ^ BIT[to];
     }
   }
@@ -220,8 +221,9 @@ for (let from = 0; from < 64; from++) {
 // How far does a slider see along a line? Subtraction knows, without walking. Take the blockers, the
 // pieces on the line, and subtract the slider's own bit. It is not among them, so the subtraction
 // must borrow: it clears the nearest blocker above and sets all empty squares on the way. What has
-// changed is what the slider sees upward. With no blocker above, the borrow runs off the top of the
-// number and is cut away: everything up to the edge has changed, which again is right.
+// changed on the line, apart from the slider's own square, is what it sees upward. With no blocker
+// above, the borrow runs off the top of the number, and is cut away when the result is cut to 64 bits:
+// everything up to the edge has changed, which again is right.
 //
 // Downward the same holds in the mirror. `up ^ down` is then what only one of them has changed: all
 // that lies beyond the blockers is the same in both and cancels, as does the slider's own square. The
@@ -277,7 +279,7 @@ function slideStraight(square: Square): void {
 // if it is there, and keeps all three consistent.
 //
 // Besides its pieces a position has a *state*, which is one number: who is to move, which castling
-// rights are left, and the square on which a pawn can be captured en passant, if there is one:
+// rights are left, and the square on which a pawn can capture en passant, if there is one:
 //
 //     turn << 10 | rights << 6 | en passant square, or 0 (a1, which no pawn can pass)
 //
@@ -287,14 +289,14 @@ function slideStraight(square: Square): void {
 const FIRST_STATE = 1024;
 const KEYS = new BigInt64Array(3072); // by piece << 6 | square, and by FIRST_STATE + state
 const keyHalves = new Int32Array(KEYS.buffer);
-for (let i = 0; i < keyHalves.length; i++) { // until each bit of i affects all bits
+for (let i = 0; i < keyHalves.length; i++) { // mixes i: each of its bits affects all bits
   const first = Math.imul(i + 1, 0x9e3779b9),
     second = Math.imul(first ^ (first >>> 16), 0x21f0aaad);
   const third = Math.imul(second ^ (second >>> 15), 0x735a2d97);
   keyHalves[i] = third ^ (third >>> 15);
 }
 
-/** Puts a piece on a square, or takes it off. Keeps the position consistent, in any order of toggles. */
+/** Puts a piece on a square, or takes it off. Keeps the position consistent, whatever the order. */
 function toggle(piece: number, square: Square): void {
   slots[piece >> 1] ^= BIT[square];
   slots[piece & 1] ^= BIT[square];
@@ -390,7 +392,7 @@ const CANDIDATES = 27; // scratch
 
 /**
  * Finds the pawns of a color that can legally capture en passant on a square. Reads the position;
- * leaves them in TAKERS; spoils CANDIDATES, KINGS, and as isAttacked() does.
+ * leaves them in TAKERS; spoils CANDIDATES, KINGS and what isAttacked() spoils.
  *
  * Two pieces leave a rank at once, which no rule about pins (chapter 7) foresees. So for a moment the
  * board is changed as the capture would change it: three squares of OCCUPIED, and one enemy fewer.
@@ -409,7 +411,7 @@ function findTakers(passed: Square, color: number): void {
   }
 }
 
-/** Makes a move, returns the memory of it. Spoils TAKERS, and as findTakers() does. */
+/** Makes a move, returns the memory of it. Spoils TAKERS and what findTakers() spoils. */
 function make(move: Move): number {
   const from = (move >> 6) & 63, to = move & 63, flags = move >> 12;
   const before = state[0], us = before >> 10, them = us ^ 1, piece = mailbox[from];
@@ -433,7 +435,7 @@ function undo(move: Move, memory: number): void {
 
 // 7. Moves: where each piece can go, and the filter that keeps the king safe ----------------------
 // First stage: a piece's *pseudo-legal* moves follow from how it moves. Second stage: a move is
-// legal if it does not leave its own king attacked. Trying each one out would be slow. It is enough
+// legal if it does not leave the mover's king attacked. Trying each one out would be slow. It is enough
 // to find, once per position, who gives check and who is pinned:
 //
 // - In check, a piece other than the king must capture the checker or step in between. Against two
@@ -442,8 +444,8 @@ function undo(move: Move, memory: number): void {
 // - Any other piece may go where it can: it leaves no line to its king open.
 // - King steps and en passant are looked at on the board as it would be.
 //
-//     a pin                where the rook       a check              what the others may
-//     by the rook          on e3 may go         by the bishop        do about it
+//     a pin by the         where the rook       a check by           what the others may
+//     rook on e8           on e3 may go         the bishop           do about it
 //
 //     . . . . r . . k      . . . . X . . .      k . . . . . . .      . . . . . . . .
 //     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
@@ -455,7 +457,7 @@ function undo(move: Move, memory: number): void {
 //     . . . . K . . .      . . . . . . . .      . N . . K . . .      . . . . . . . .
 
 const MOVERS = 28; // our pieces, or only the one whose moves are wanted
-const ALLOWED = 29, PINNED = 30; // the filter: written once by generate(), spoiled by nothing
+const ALLOWED = 29, PINNED = 30; // the filter: set up by generate(), then only read
 const SAFE_STEPS = 31; // what addKingSteps() leaves
 const PIECES = 32, STEPS = 33; // scratch
 
@@ -479,7 +481,7 @@ function addReach(from: Square): void {
  */
 function addPieces(us: number, king: Square, counting: boolean): void {
   // A slider can move only if, along one of its lines, the next square is free of our pieces. Those
-  // that are walled in are left out. A shift that runs around the edge may keep one too many.
+  // that are walled in are left out. Where a shift runs around an edge, a few too many are kept.
   const open = i64(slots[us] ^ -1n), beside = i64(open << 1n | open >> 1n);
   slots[PIECES] = slots[MOVERS] & (slots[KNIGHT] |
     (slots[ROOK] | slots[QUEEN]) & (beside | open << 8n | open >> 8n) |
@@ -492,8 +494,8 @@ function addPieces(us: number, king: Square, counting: boolean): void {
       if (kind !== ROOK) slideDiagonally(from);
       if (kind !== BISHOP) slideStraight(from);
     }
-    slots[REACH] &= slots[ALLOWED]; // the filter, in two lines
-    if (i64(slots[PINNED] & BIT[from]) !== 0n) slots[REACH] &= LINE[(king << 6) | from];
+    slots[REACH] &= slots[ALLOWED]; // the filter: this line and the next
+    if (i64(slots[PINNED] & BIT[from]) !== 0n) slots[REACH] &= RAY[(king << 6) | from];
     if (counting) top[0] += size(REACH);
     else addReach(from);
   }
@@ -531,7 +533,7 @@ function addPawns(us: number, king: Square, counting: boolean): void {
   slots[LEFT_CAPTURES] = (unpinned | pawns & ANTIDIAGONAL[seen]) << 7n & NOT_FILE_H & enemies;
   slots[RIGHT_CAPTURES] = (unpinned | pawns & DIAGONAL[seen]) << 9n & NOT_FILE_A & enemies;
   if (counting) {
-    // No two of these sets meet, so one count does for all. Pushes end on empty squares: a double one
+    // No two of these sets overlap, so one count does for all. Pushes end on empty squares: a double one
     // where the square below is empty, a single one where a pawn stands there. Right captures end on
     // enemies, and left captures, shifted back, on our own pawns. A promotion is four moves.
     slots[REACH] = slots[PUSHES] | slots[DOUBLE_PUSHES] | slots[RIGHT_CAPTURES] |
@@ -547,16 +549,16 @@ function addPawns(us: number, king: Square, counting: boolean): void {
   addPawnMoves(RIGHT_CAPTURES, CAPTURE, 9, flip);
 }
 
-/** Adds the pawn moves that arrive, after a shift by `step`, on the squares in a slot; empties it. */
+/** Adds pawn moves: a shift by `step` led to the squares in a slot, all `flip`ped. Empties the slot. */
 function addPawnMoves(slot: number, flags: number, step: number, flip: number): void {
   for (let to; (to = pop(slot)) >= 0;) {
     const from = (to - step) ^ flip;
     if (to < 56) add(flags, from, to ^ flip);
-    else for (let kind = 3; kind >= 0; kind--) add(flags | PROMOTION | kind, from, to ^ flip);
+    else for (let i = 3; i >= 0; i--) add(flags | PROMOTION | i, from, to ^ flip); // queen to knight
   }
 }
 
-/** Adds captures en passant. Reads MOVERS, the position; spoils TAKERS, and as findTakers() does. */
+/** Adds captures en passant. Reads MOVERS, the position; spoils TAKERS and what findTakers() spoils. */
 function addEnPassant(passed: Square, us: number): void {
   findTakers(passed, us);
   slots[TAKERS] &= slots[MOVERS];
@@ -565,7 +567,7 @@ function addEnPassant(passed: Square, us: number): void {
 
 /**
  * Adds the steps of the king. Reads the position; leaves the squares stepped to in SAFE_STEPS; spoils
- * STEPS, and as isAttacked() does.
+ * STEPS and what isAttacked() spoils.
  */
 function addKingSteps(us: number, king: Square): void {
   slots[SAFE_STEPS] = 0n;
@@ -581,9 +583,9 @@ function addKingSteps(us: number, king: Square): void {
 }
 
 /**
- * Adds castling, given the right: all squares between king and rook are empty, and the king neither
- * crosses an attacked square, which is one it could not step to, nor arrives on one. Reads
- * SAFE_STEPS, the position; spoils as isAttacked() does.
+ * Adds castling for a right still held, if all squares between king and rook are empty, and the king
+ * neither crosses an attacked square, which is one it could not step to, nor arrives on one. Reads
+ * SAFE_STEPS, the position; spoils what isAttacked() spoils.
  */
 function addCastling(right: number, king: Square, them: number): void {
   const rook = HOMES[right][1], step = rook > king ? 1 : -1;
@@ -596,9 +598,9 @@ function addCastling(right: number, king: Square, them: number): void {
 const ALL = -1; // for `only`: the moves of all pieces
 
 /**
- * Lists the legal moves from `start` on, and returns where they end: the moves of all pieces, or of
- * the piece on `only`. If `counting`, most are not written, but `top` moves on as if they were; so
- * from 0 on, it returns their number. Reads the position; spoils all slots beyond it.
+ * Lists the legal moves from an index of the list on, and returns where they end: the moves of all
+ * pieces, or of the piece on `only`. If `counting`, most are not written, but `top` moves on as if
+ * they were; so from 0, it returns their number. Reads the position; spoils all slots beyond it.
  */
 function generate(start: number, counting: boolean, only: Square): number {
   const us = state[0] >> 10, them = us ^ 1, king = findKing(us);
@@ -614,14 +616,14 @@ function generate(start: number, counting: boolean, only: Square): number {
   if (checker >= 0) slots[ALLOWED] = BETWEEN[(king << 6) | checker] | BIT[checker];
   if (!isEmpty(ATTACKERS)) slots[ALLOWED] = 0n; // a second checker
 
-  // What may each piece do, and what the king?
+  // What may each piece do, and what may the king do?
   addPieces(us, king, counting);
   addPawns(us, king, counting);
   const passed = state[0] & 63;
   if (passed !== 0) addEnPassant(passed, us);
   if (only !== ALL && only !== king) return top[0];
   addKingSteps(us, king);
-  if (checker < 0 && !isEmpty(SAFE_STEPS)) { // never out of check, nor without a step to take
+  if (checker < 0 && !isEmpty(SAFE_STEPS)) { // not in check, and over a safe square
     const rights = state[0] >> (6 + 2 * us);
     if ((rights & 1) !== 0) addCastling(2 * us, king, them);
     if ((rights & 2) !== 0) addCastling(2 * us + 1, king, them);
@@ -631,7 +633,7 @@ function generate(start: number, counting: boolean, only: Square): number {
 
 // 8. Perft: count the leaves of the tree of moves -------------------------------------------------
 // Playing all lines of some length and counting them is the standard test of a move generator: the
-// counts are known, and a single wrong move below any position changes them. The last moves need not
+// counts are known, and a wrong move anywhere in the tree changes them. The last moves need not
 // be made to be counted, which saves most of the work.
 
 function perft(depth: number): number {
@@ -648,7 +650,7 @@ function perft(depth: number): number {
 }
 
 // 9. Out in the open: names, drawings, attacks and FEN --------------------------------------------
-// Out here bitboards are unsigned, and whatever comes in is checked, since it may come from plain
+// Out here bitboards are unsigned and what comes in is checked, since it may come from plain
 // JavaScript: a SyntaxError for a text that does not parse, a RangeError for everything else.
 
 /** Throws unless `ok`: says what was expected and quotes what came instead, shortened if long. */
@@ -884,7 +886,7 @@ function listMoves(only: Square): Move[] {
   return moves;
 }
 
-/** Whether the side to move is in check. Reads the position; spoils KINGS, and as isAttacked() does. */
+/** Whether the side to move is in check. Reads the position; spoils KINGS and what isAttacked() spoils. */
 function isCheck(): boolean {
   const us = state[0] >> 10;
   return isAttacked(findKing(us), us ^ 1);
@@ -903,7 +905,7 @@ function isInsufficient(): boolean {
 // 10. The Board: a position with its history -------------------------------------------------------
 // There may be many boards, but only one position lies on the desk: each method first lays its own
 // there. While one board is in use, that is a single comparison. From then on a method calls only
-// functions of this file, never methods: a subclass may have replaced them, and lay another board.
+// functions of this file, never methods: a subclass may have overridden them, and lay another board.
 
 let onDesk: Board | undefined;
 
