@@ -479,6 +479,7 @@ Deno.test("what is not a drawing is refused", () => {
     [DRAWING.replace("X . . . . . . X", "X . . . . . . x"), '"X . . ', '"X"'],
     [DRAWING.replace("X . . . . . . X", "X . . . . . . 1"), '"X . . ', '"."'],
     [DRAWING.replace(".", ".".repeat(1000)), '"X ....', "eight"],
+    [DRAWING.replaceAll("\n", " "), '"X . . ', "eight lines"],
     ["?".repeat(1000), '"?????', "eight lines"],
   ];
   for (const [diagram, ...parts] of rows) {
@@ -1583,6 +1584,9 @@ Deno.test("perft counts leaves, divide per move", () => {
   const treadmill = new Board(TREADMILL);
   assertEquals([1, 2, 3, 64].map((depth) => treadmill.perft(depth)), [1, 1, 1, 1]);
   assertEquals(treadmill.divide(64), new Map([["g1h1", 1]]));
+  // Besides the treadmill, one pawn can step once, on any of White's 32 moves or never.
+  const step = new Board("4b1k1/3pPp1p/3P1P1P/p7/P7/3p1p1p/P2PpP1P/4B1K1 w - - 0 1");
+  assertEquals([1, 2, 3, 64].map((depth) => step.perft(depth)), [2, 2, 3, 33]);
 });
 
 Deno.test("counting has room for long lists, and leaves none behind", () => {
@@ -1778,7 +1782,7 @@ Deno.test("what is of another type or out of range is refused, and changes nothi
   const board = new Board(KIWIPETE).play("e1g1"), before = look(board), other = new Board();
   type Call = (value: never) => unknown;
   const rows: [error: typeof RangeError, what: string, also: unknown[], calls: Call[]][] = [
-    [RangeError, "0 to 63", [undefined, 64, 1n], [
+    [RangeError, "a square from 0 to 63", [undefined, 64, 1n], [
       squareName,
       knightAttacks,
       kingAttacks,
@@ -1789,10 +1793,12 @@ Deno.test("what is of another type or out of range is refused, and changes nothi
       (square) => board.at(square),
       (square) => board.attackers(square, "b"),
     ]],
-    [RangeError, "0 to 63", [64, 1n], [(square) => board.moves(square)]],
-    [RangeError, "0 to 64", [undefined, 65, 1n], [(depth) => board.perft(depth)]],
-    [RangeError, "1 to 64", [undefined, 65, 1n, 0, -0], [(depth) => board.divide(depth)]],
-    [RangeError, "move", [undefined, 65536, 1n], [
+    [RangeError, "a square from 0 to 63", [64, 1n], [(square) => board.moves(square)]],
+    [RangeError, "a depth from 0 to 64", [undefined, 65, 1n], [(depth) => board.perft(depth)]],
+    [RangeError, "a depth from 1 to 64", [undefined, 65, 1n, 0, -0], [
+      (depth) => board.divide(depth),
+    ]],
+    [RangeError, "a move from 0 to 65535", [undefined, 65536, 1n], [
       moveFrom,
       moveTo,
       promotion,

@@ -40,28 +40,162 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "There is room for more than is used.",
     edits: [
-      "const KEPT_SLOTS = «20 → 21»;",
       "const slots = new BigInt64Array(«38 → 39»);",
       "const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, «64 → 65»);",
-      "const state = new Int32Array(slots.buffer, STATE * 8, «6 → 7»);",
-      "const KING_SQUARE = 2, COUNTING = 3, TOP = «4 → 5»;",
       "const PAWN_ATTACKS = new BigInt64Array(«128 → 129»);",
       "const BETWEEN = new BigInt64Array(«4096 → 4097»);",
       "const LINE = new BigInt64Array(«4096 → 4097»);",
-      "const RANK_ATTACKS = new BigInt64Array(«4096 → 4097»);",
-      "const ZOBRIST = new BigInt64Array(«1024 → 1025»);",
-      "let stack = new BigInt64Array(«3 → 4»);",
-      "const KEPT_RIGHTS = new Uint8Array(«64 → 65»).fill(15);",
-      "const larger = new BigInt64Array(«2 → 3» * stack.length);",
-      "const list = new Uint16Array(«512 → 513» * MAX_DEPTH);",
-      "#stack = new BigInt64Array(3 * «16 → 17»);",
+      "const KEPT_SLOTS = «19 → 20»;",
+      "const state = new Int32Array(slots.buffer, STATE * 8, «1 → 2»);",
+      "const SIZES = new Uint8Array(«65536 → 65537»);",
+      "const RANK_ATTACKS = new BigInt64Array(«4096 → 4097»).map((_, i) =>",
+      "const KEYS = new BigInt64Array(«3072 → 3073»);",
+      "const KEPT_STATE = new Uint16Array(«64 → 65»).fill(31 << 6);",
+      "const PART = «512 → 513»;",
+      "const list = new Uint16Array(PART * (MAX_DEPTH + «1 → 2»));",
+      "const top = new Int32Array(«1 → 2»);",
     ],
   },
   {
     reason: "These slots are never in use at the same time.",
     edits: [
-      "const MEN = 27, STEPS = 28, SLIDERS = 29, TAKERS = «30 → 31»;",
-      "const REACH = 31, MIRROR = «32 → 33»;",
+      "const ON_LINE = «20 → 21», MIRRORED = 21;",
+      "const ON_LINE = 20, MIRRORED = «21 → 22»;",
+      "const ATTACKERS = 22, BLOCKERS = «23 → 24»;",
+      "const KINGS = «24 → 25», SLIDERS = 25;",
+      "const ALLOWED = 29, PINNED = «30 → 31»;",
+      "const SAFE_STEPS = «31 → 32»;",
+      "const PIECES = «32 → 33», STEPS = 33;",
+      "const PIECES = 32, STEPS = «33 → 34»;",
+    ],
+  },
+  {
+    reason: "Beyond the corner a1 the board ends anyway.",
+    edits: [
+      "const FULL = -«1n → 2n», NOBODY = 0n;",
+      "const FULL = -1n, NOBODY = «0n → 1n»;",
+    ],
+  },
+  {
+    reason: "What is written beyond a table is lost.",
+    edits: [
+      "for (let from = 0; from «< → <=» 64; from++) {",
+      "for (let from = 0; from < «64 → 65»; from++) {",
+      "for (let i = 0; i «< → <=» keyHalves.length; i++) {",
+    ],
+  },
+  {
+    reason: "The borrow crosses the same squares of the line if it starts beside the slider.",
+    edits: [
+      "slots[MIRRORED] = read(ON_LINE, false) - BIT[square ^ «56 → 57»];",
+    ],
+  },
+  {
+    reason: "No piece has the number 0, so its keys are never used.",
+    edits: [
+      "for (let i = «0 → 1»; i < keyHalves.length; i++) {",
+    ],
+  },
+  {
+    reason: "The corner a1 lies between no squares, and no pawn stands or arrives on its rank.",
+    edits: [
+      "else if (i64(between & (between - «1n → 2n»)) === 0n) slots[BLOCKERS] |= between;",
+      "for (let from; (from = pop(CANDIDATES)) «>= → >» 0;) {",
+      "for (let from; (from = pop(CANDIDATES)) >= «0 → 1»;) {",
+      "const NOT_FILE_A = i64(«0xfefefefefefefefen → 0xfefefefefefefefcn»), NOT_FILE_H = 0x7f7f7f7f7f7f7f7fn;",
+      "const NOT_FILE_A = i64(0xfefefefefefefefen), NOT_FILE_H = «0x7f7f7f7f7f7f7f7fn → 0x7f7f7f7f7f7f7f7en»;",
+      "const unpinned = i64(pawns & (read(PINNED, upright) ^ -«1n → 2n»));",
+      "const empty = i64(read(OCCUPIED, upright) ^ -«1n → 2n»), allowed = read(ALLOWED, upright);",
+    ],
+  },
+  {
+    reason: "The mask holds no bit of the en passant square.",
+    edits: [
+      "HOMES.forEach((homes, right) => homes.forEach((home) => KEPT_STATE[home] &= ~(«64 → 65» << right)));",
+    ],
+  },
+  {
+    reason: "The victim has been taken off, so setting the bit is toggling it.",
+    edits: [
+      "slots[OCCUPIED] ^= changed; ⏎ slots[enemy] «^= → |=» victim; (2)",
+    ],
+  },
+  {
+    reason: "Looking for takers when none are asked for is slower, and changes nothing.",
+    edits: [
+      "if («flags === DOUBLE_PUSH → true») findTakers(to ^ 8, them);",
+      "if (square !== «0 → 1») findTakers(square, us);",
+      "if («square !== 0 → true») findTakers(square, us);",
+      "const isTaken = square !== «0 → 1» && !isEmpty(TAKERS);",
+    ],
+  },
+  {
+    reason: "To look at a slider that is walled in adds no moves.",
+    edits: [
+      "const open = i64(slots[us] «^ → |» -1n), beside = i64(open << 1n | open >> 1n);",
+    ],
+  },
+  {
+    reason: "Listing moves in order to count them is slower, but counts the same.",
+    edits: [
+      "if («counting → false») top[0] += size(REACH);",
+      "if («counting → false») {",
+      "if (depth === 1) return generate(0, «true → false», ALL);",
+      "if («depth === 1 → false») return generate(0, true, ALL);",
+      "return generate(0, «true → false», ALL);",
+      'if (generate(0, «true → false», ALL) === 0) return isCheck() ? "checkmate" : "stalemate";',
+    ],
+  },
+  {
+    reason: "The king never crosses a1.",
+    edits: [
+      "slots[SAFE_STEPS] = «0n → 1n»;",
+    ],
+  },
+  {
+    reason: "King and rook never stand on one square.",
+    edits: [
+      "add(rook «> → >=» king ? KING_CASTLE : QUEEN_CASTLE, king, king + 2 * step);",
+      "const rook = HOMES[right][1], step = rook «> → >=» king ? 1 : -1;",
+    ],
+  },
+  {
+    reason: "No square has either number.",
+    edits: [
+      "const ALL = -«1 → 2»;",
+    ],
+  },
+  {
+    reason: "A checker on a1 also attacks the square that a king at home would cross.",
+    edits: [
+      "if (checker < «0 → 1» && !isEmpty(SAFE_STEPS)) {",
+      "if (checker «< → <=» 0 && !isEmpty(SAFE_STEPS)) {",
+    ],
+  },
+  {
+    reason: "Building a message that is not used is slower, and changes nothing.",
+    edits: [
+      "if («!ok → true») demand(ok, RangeError, `${what} from ${least} to ${most}`, value);",
+    ],
+  },
+  {
+    reason: "A board that lies on the desk may be laid there again, and that is slower.",
+    edits: [
+      "if («onDesk === this → false») return slots;",
+    ],
+  },
+  {
+    reason: "The letters are looked for from the fourth on, and what is not found is negative.",
+    edits: [
+      'const index = typeof piece === "string" && piece.length === 1 ? LETTERS.indexOf(piece, 4) : -«1 → 2»;',
+      'demand(index «>= → >» 0, RangeError, \'a piece such as "P" or "k"\', piece);',
+      'demand(index >= «0 → 1», RangeError, \'a piece such as "P" or "k"\', piece);',
+    ],
+  },
+  {
+    reason: "A captured piece is at least a pawn, whose number has a bit above the lowest.",
+    edits: [
+      "this.#clock = isPawn || memory >> «11 → 12» !== EMPTY ? 0 : clock + 1;",
     ],
   },
   {
@@ -78,31 +212,9 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "No way is longer than seven squares.",
-    edits: [
-      "function tabulate(steps: Step[], far = «7 → 8»): BigInt64Array {",
-    ],
-  },
-  {
-    reason: "What is written beyond a table is lost, and a piece on the edge blocks nothing.",
-    edits: [
-      "for (let inner = 0; inner «< → <=» 64; inner++) {",
-      "for (let inner = 0; inner < «64 → 65»; inner++) {",
-      "for (let first = 0; first «< → <=» 64; first += 8) {",
-      "for (let first = 0; first < «64 → 65»; first += 8) {",
-      "for (let i = 0, seed = 0n; i «< → <=» 1024; i++) {",
-      "for (let i = 0, seed = 0n; i < «1024 → 1025»; i++) {",
-    ],
-  },
-  {
     reason:
       "The corner a1 lies between no squares, and no pawn stands or arrives on its first rank.",
     edits: [
-      "else if (i64(between & between - «1n → 2n») === 0n) slots[PINNED] |= between;",
-      "for (let from; (from = pop(STEPS)) «>= → >» 0;) {",
-      "for (let from; (from = pop(STEPS)) >= «0 → 1»;) {",
-      "const free = i64(pawns & (view.getBigInt64(PINNED * 8, upright) ^ -«1n → 2n»));",
-      "const empty = i64(view.getBigInt64(OCCUPIED * 8, upright) ^ -«1n → 2n»);",
       "for (let to; (to = pop(slot)) «>= → >» 0;) {",
       "for (let to; (to = pop(slot)) >= «0 → 1»;) {",
       "for (let from; (from = pop(TAKERS)) «>= → >» 0;) add(EN_PASSANT, from, passed);",
@@ -110,71 +222,10 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "A piece attacks by kind and colour, and the colours are toggled rightly.",
-    edits: [
-      "const move = EN_PASSANT << 12 | from << 6 | passed, pawn = PAWN << «1 → 2»;",
-    ],
-  },
-  {
-    reason: "Listing moves in order to count them is slower, but counts the same.",
-    edits: [
-      "if («state[COUNTING] !== 0 → false») return tally(REACH);",
-      "if («state[COUNTING] !== 0 && promoting === 0 → false») return tally(REACH);",
-      "«state[COUNTING] = counting; → ;»",
-    ],
-  },
-  {
-    reason: "To look at a slider that is walled in adds no moves.",
-    edits: ["const free = i64(slots[us] «^ → |» -1n), beside = i64(free << 1n | free >> 1n);"],
-  },
-  {
-    reason: "Anything but 0 means to count.",
-    edits: [
-      "generate(«1 → 2»);",
-    ],
-  },
-  {
-    reason:
-      "No set holds all of rank 8, and no rank sums up to 128: fifteen pieces, eight squares.",
-    edits: [
-      "slots[TALLY] += fours + (fours >> 4n) & «0x0f0f0f0f0f0f0f0fn → 0x70f0f0f0f0f0f0fn»;",
-      "slots[TALLY] = ((sums & «0x00ff00ff00ff00ffn → 0x7f00ff00ff00ffn») + (sums >> 8n & 0x00ff00ff00ff00ffn)) *",
-      "slots[TALLY] = ((sums & 0x00ff00ff00ff00ffn) + (sums >> 8n & «0x00ff00ff00ff00ffn → 0x7f00ff00ff00ffn»)) *",
-    ],
-  },
-  {
-    reason: "A sum is even if and only if the difference is.",
-    edits: ["const shades = new Set(minors.map((square) => (square >> 3) «+ → -» square & 1));"],
-  },
-  {
-    reason: "King and rook never stand on one square.",
-    edits: [
-      "const king = state[KING_SQUARE], rook = ROOK_HOMES[right], step = rook «> → >=» king ? 1 : -1;",
-      "add(rook «> → >=» king ? KING_CASTLE : QUEEN_CASTLE, king, king + 2 * step);",
-    ],
-  },
-  {
-    reason: "The lowest checker has been removed, so the next is not a1.",
-    edits: [
-      "if (pop(ATTACKERS) «>= → >» 0) return;",
-      "if (pop(ATTACKERS) >= «0 → 1») return;",
-    ],
-  },
-  {
-    reason: "A board that lies on the desk may be laid there again, and that is slower.",
-    edits: [
-      "if («onDesk === this → false») return;",
-    ],
-  },
-  {
-    reason: "Without an en passant square, this number is not used.",
-    edits: [
-      'const passedSquare = passed === "-" ? «0 → 1» : parseSquare(passed);',
-    ],
-  },
-  {
     reason: "The king has been lifted off the square, so setting the bit is toggling it.",
-    edits: ["} ⏎ slots[OCCUPIED] «^= → |=» BIT[king];"],
+    edits: [
+      "} ⏎ slots[OCCUPIED] «^= → |=» BIT[king];",
+    ],
   },
 ];
 
