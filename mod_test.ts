@@ -31,6 +31,7 @@ import {
 } from "./mod.ts";
 import * as chess from "./mod.ts";
 import source from "./mod.ts" with { type: "text" };
+import config from "./deno.json" with { type: "json" };
 import readme from "./README.md" with { type: "text" };
 
 // ---------------------------------------------------------------------------------------------
@@ -1964,4 +1965,16 @@ Deno.test("the README counts the module's lines and finds its chapters", () => {
   const links = [...readme.matchAll(/\[(?:chapters? )?(\d)\]\(mod\.ts#L(\d+)\)/g)];
   assertEquals(links.length, 7);
   for (const [, number, line] of links) assertEquals(chapter(Number(number)) + 1, Number(line));
+});
+
+Deno.test("the links and pictures of the README also work where the package is published", () => {
+  const { include, exclude } = config.publish;
+  const links = [...readme.matchAll(/\]\((?!http|#)([^)#]+)/g)].map(([, link]) => link);
+  assert(links.length > 10);
+  for (const link of links) {
+    const isIn = include.some((path) =>
+      path === link || path.endsWith("/") && link.startsWith(path)
+    );
+    assert(isIn && !exclude.includes(link) && !link.endsWith("_test.ts"), link);
+  }
 });

@@ -87,7 +87,7 @@ function recall(text: string, from = 0, to: number = text.length): ReturnType<ty
 /** The squares from which a piece of ours goes to another, if our king does not mind. */
 function sources(board: Board, piece: Piece, to: Square, file: number): Square[] {
   if (piece !== "P" && piece !== "p") {
-    return squares(board.attackers(to, board.turn) & board.pieces(piece));
+    return squares(board.attackers(to, piece < "a" ? "w" : "b") & board.pieces(piece));
   }
   const back = piece === "P" ? -8 : 8, near = (to & 56 | (file < 0 ? to & 7 : file)) + back & 63;
   if (board.at(near) === piece) return [near];
@@ -115,7 +115,7 @@ export function parseSan(board: Board, text: string): Move {
   for (const from of castles ? squares(board.pieces(piece)) : sources(board, piece, to, file)) {
     if (file >= 0 && (from & 7) !== file || rank >= 0 && from >> 3 !== rank) continue;
     for (const move of board.moves(from)) {
-      if (moveTo(move) !== to || promoted && promotion(move) !== promoted) continue;
+      if ((move & 63) !== to || promoted && promotion(move) !== promoted) continue;
       found = move;
       count++;
     }
