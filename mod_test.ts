@@ -1919,7 +1919,7 @@ Deno.test("the drawings of the filter are what its words say", () => {
 });
 
 Deno.test("the drawing of the pawns is what its words say", () => {
-  const rows = [...source.matchAll(/^ \* {5}((?:[.X] ){7}[.X](?: {5}(?:[.X] ){7}[.X]){3})$/gm)];
+  const rows = [...source.matchAll(/^\/\/ {5}((?:[.X] ){7}[.X](?: {5}(?:[.X] ){7}[.X]){3})$/gm)];
   assertEquals(rows.length, 2);
   const [pawns, ...shifted] = [0, 1, 2, 3].map((i) => {
     const drawn = rows.map(([, row]) => row.split("     ")[i]), none = ". . . . . . . .";
