@@ -198,7 +198,7 @@ export function readPgn(text: string): IterableIterator<Game> {
   const lastBrace = text.lastIndexOf("}");
   let at = 0, line = 1;
   const advance = (to: number): number => {
-    line += text.slice(at, to).split("\n").length - 1;
+    for (let end; (end = text.indexOf("\n", at)) >= 0 && end < to; at = end + 1) line++;
     at = to;
     return line;
   };
