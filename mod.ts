@@ -74,7 +74,7 @@ const STATE = 18; // one slot, seen as one number: turn, castling rights, en pas
 const KEPT_SLOTS = 19; // The position ends here; all other slots are scratch space.
 const NOTHING = 19; // always the empty set: V8 compares with a slot faster than with 0n
 const SUM = 20; // scratch
-const slots = new BigInt64Array(38);
+const slots = new BigInt64Array(39);
 const position = slots.subarray(0, KEPT_SLOTS);
 // Views of the same memory: a slot as 2 halves or 8 bytes, and read in either direction.
 const halves = new Int32Array(slots.buffer);
@@ -250,7 +250,7 @@ function setState(next: number): void {
 }
 
 const ATTACKERS = 24, BLOCKERS = 25; // what findAttackers() leaves
-const SLIDERS = 26, OUR_KING = 27; // scratch
+const SLIDERS = 26, THE_KING = 27; // scratch
 
 // Finds the pieces of a color that attack a square, and says whether there are any. Attacks are mutual:
 // a knight attacks the square if one on it would attack back; only a pawn, which has a direction, is
@@ -270,10 +270,10 @@ function findAttackers(square: Square, by: number): boolean {
   return !isEmpty(ATTACKERS);
 }
 
-// The square of a color's king. Reads the position; spoils OUR_KING.
+// The square of a color's king. Reads the position; spoils THE_KING.
 function findKing(color: number): Square {
-  slots[OUR_KING] = slots[KING] & slots[color];
-  return pop(OUR_KING);
+  slots[THE_KING] = slots[KING] & slots[color];
+  return pop(THE_KING);
 }
 
 // Whether a color is in check, as findAttackers() finds it.
@@ -386,8 +386,8 @@ const SIZES = new Uint8Array(256); // how many bits are set in a byte
 for (let n = 1; n < 256; n *= 2) SIZES.set(SIZES.subarray(0, n).map((size) => size + 1), n);
 const ALLOWED = 30, PINNED = 31; // the filter: set up by generate(), then only read
 const MOVERS = 32; // our pieces, or only the one whose moves are wanted
-const PUSHES = 22, DOUBLE_PUSHES = 23, LEFT_CAPTURES = 36, RIGHT_CAPTURES = 37; // scratch
-const PIECES = 34, STEPS = 35; // scratch
+const PUSHES = 35, DOUBLE_PUSHES = 36, LEFT_CAPTURES = 37, RIGHT_CAPTURES = 38; // scratch
+const PIECES = 33, STEPS = 34; // scratch
 const MAX_DEPTH = 64; // of perft, where each depth has a part of the list to itself
 const PART = 512; // No piece has more than 27 moves, so sixteen have fewer than 512.
 const list = new Uint16Array(PART * (MAX_DEPTH + 1));
@@ -477,6 +477,8 @@ function generate(start: number, counting: boolean, only: Square): number {
     else addReach(from);
   }
 
+  if (only !== ALL && mailbox[only] >> 1 !== PAWN && only !== king) return top[0];
+
   // Where can the pawns go?
   const upright = us === WHITE, flip = upright ? 0 : 56, seen = king ^ flip;
   const pawns = i64(read(PAWN, upright) & read(MOVERS, upright));
@@ -560,8 +562,7 @@ function checkMove(move: Move): Move {
 }
 
 function checkColor(color: Color): number {
-  demand(color, color === "w" || color === "b", RangeError, '"w" or "b"');
-  return color === "w" ? WHITE : BLACK;
+  return "wb".indexOf(demand(color, color === "w" || color === "b", RangeError, '"w" or "b"'));
 }
 
 function checkBitboard(set: Bitboard): Bitboard {
@@ -675,11 +676,10 @@ function attacksAmong(occupied: Bitboard, square: Square, axes: number[]): Bitbo
 }
 
 const RIGHTS = "- K Q KQ k Kk Qk KQk q Kq Qq KQq kq Kkq Qkq KQkq".split(" "); // by their bits
-const DARK = i64(0xaa55aa55aa55aa55n); // the squares of a1's shade
 
 // Bare kings, one minor piece, or nothing but bishops on squares of one shade: no mate exists.
 function isInsufficient(): boolean {
-  slots[REACH] = slots[BISHOP] & DARK;
+  slots[REACH] = slots[BISHOP] & i64(0xaa55aa55aa55aa55n); // those on squares of a1's shade
   const bishops = size(BISHOP), dark = size(REACH), others = size(OCCUPIED) - 2 - bishops;
   if (others > 0) return bishops === 0 && others === 1 && !isEmpty(KNIGHT);
   return bishops <= 1 || dark === 0 || dark === bishops;
@@ -724,20 +724,19 @@ export class Board {
    * have passed, or a check given by the side to move. Nothing else is checked, such as nine pawns.
    */
   constructor(fen: string = START) {
-    const isFen = /^\s*(\S+\s+){3}\S+(\s+\S+\s+\S+)?\s*$/;
-    const fields = checkText(fen, isFen, "a FEN of four or six fields").trim().split(/\s+/);
-    const [placement, turn, castling, passed, clock = "0", fullmove = "1"] = fields;
-    const rows = placement.split("/");
+    checkText(fen, /^\s*\S+(\s+\S+){3}((\s+\S+){2})?\s*$/, "a FEN of four or six fields");
+    const [placement, turn, castling, passed, clock = "0", fullmove = "1"] = fen.trim().split(
+      /\s+/,
+    );
+    const rows = checkText(placement, /^([^/]*\/){7}[^/]*$/, "eight ranks").split("/");
     this.#lay(); // all 0, since this board is new
-    demand(placement, rows.length === 8, SyntaxError, "eight ranks");
-    for (let first = 56; first >= 0; first -= 8) {
-      const row = rows[7 - (first >> 3)];
-      let square = first;
+    for (const [i, row] of rows.entries()) {
+      let square = 56 - 8 * i;
       for (const sign of checkText(row, /^[PNBRQKpnbrqk1-8]*$/, "pieces and digits in a rank")) {
         if (sign <= "8") square += Number(sign);
         else toggle(LETTERS.indexOf(sign), square++ & 63); // A rank that is too long is refused below.
       }
-      demand(row, square === first + 8, SyntaxError, "eight files in a rank");
+      demand(row, square === 64 - 8 * i, SyntaxError, "eight files in a rank");
     }
     const us = "wb".indexOf(checkText(turn, /^[wb]$/, '"w" or "b" to move')), them = us ^ 1;
     const rights = RIGHTS.indexOf(castling), square = passed === "-" ? 0 : parseSquare(passed);
@@ -755,13 +754,11 @@ export class Board {
     demand(placement, outermost === 0, RangeError, "no pawn on rank 1 or 8");
     for (const [right, [king, rook]] of HOMES.entries()) {
       const isHome = LETTERS[mailbox[king]] + LETTERS[mailbox[rook]] === (right < 2 ? "KR" : "kr");
-      const ok = isHome || ((rights >> right) & 1) === 0;
-      demand(castling, ok, RangeError, "castling rights with king and rook at home");
+      demand(castling, isHome || !((rights >> right) & 1), RangeError, "king and rook at home");
     }
     if (passed !== "-") {
-      const up = us === WHITE ? 8 : -8, way = [square - up, square, square + up];
-      const ok = square >> 3 === (us === WHITE ? 5 : 2) &&
-        way.map((square) => LETTERS[mailbox[square]]).join("") === (us === WHITE ? "p.." : "P..");
+      const up = 8 - 16 * us, way = [-up, 0, up].map((by) => LETTERS[mailbox[square + by]]);
+      const ok = square >> 3 === 5 - 3 * us && way.join("") === ["p..", "P.."][us];
       demand(passed, ok, RangeError, "a square that a pawn has just passed");
     }
     demand(fen, !isInCheck(them), RangeError, "the side to move not to give check");
@@ -774,13 +771,17 @@ export class Board {
   /** Writes the position as FEN, with an en passant square only if a pawn can legally capture there. */
   fen(): string {
     this.#lay();
-    let rows = "";
-    for (let i = 0; i < 64; i++) rows += (i % 8 === 0 ? "/" : "") + LETTERS[mailbox[i ^ 56]];
-    for (let gap = 8; gap > 0; gap--) rows = rows.replaceAll(".".repeat(gap), `${gap}`);
+    let rows = "", gap = 0; // so many empty squares before the one in question
+    for (let i = 0; i < 64; i++, gap++) {
+      const piece = mailbox[i ^ 56], isFirst = i % 8 === 0;
+      if (piece === EMPTY && !isFirst) continue;
+      rows += (gap > 0 ? gap : "") + (isFirst ? "/" : "") + (piece === EMPTY ? "" : LETTERS[piece]);
+      gap = piece === EMPTY ? 0 : -1;
+    }
     const passed = (state[0] & 63) === 0 ? "-" : squareName(state[0] & 63);
-    const fields = [rows.slice(1), "wb"[state[0] >> 10], RIGHTS[(state[0] >> 6) & 15], passed];
+    const fields = ["wb"[state[0] >> 10], RIGHTS[(state[0] >> 6) & 15], passed, this.#clock];
     const fullmove = ((this.#firstPly + this.#history.length) >> 1) + 1;
-    return `${fields.join(" ")} ${this.#clock} ${fullmove}`;
+    return `${rows.slice(1)}${gap || ""} ${fields.join(" ")} ${fullmove}`;
   }
 
   /** What `JSON.stringify` writes: the FEN. */

@@ -40,33 +40,13 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "There is room for more than is used.",
     edits: [
-      "const slots = new BigInt64Array(«38 → 39»);",
       "const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, «64 → 65»);",
-      "const PAWN_ATTACKS = new BigInt64Array(«128 → 129»);",
-      "const BETWEEN = new BigInt64Array(«4096 → 4097»);",
-      "const RAY = new BigInt64Array(«4096 → 4097»);",
       "const KEPT_SLOTS = «19 → 20»;",
       "const state = new Int32Array(slots.buffer, STATE * 8, «1 → 2»);",
-      "const SIZES = new Uint8Array(«65536 → 65537»);",
-      "const RANK_ATTACKS = new BigInt64Array(«4096 → 4097»).map((_, i) =>",
-      "const KEYS = new BigInt64Array(«3072 → 3073»);",
       "const KEPT_STATE = new Uint16Array(«64 → 65»).fill(31 << 6);",
       "const PART = «512 → 513»;",
       "const list = new Uint16Array(PART * (MAX_DEPTH + «1 → 2»));",
       "const top = new Int32Array(«1 → 2»);",
-    ],
-  },
-  {
-    reason: "These slots are never in use at the same time.",
-    edits: [
-      "const ON_LINE = «20 → 21», MIRRORED = 21;",
-      "const ON_LINE = 20, MIRRORED = «21 → 22»;",
-      "const ATTACKERS = 22, BLOCKERS = «23 → 24»;",
-      "const KINGS = «24 → 25», SLIDERS = 25;",
-      "const ALLOWED = 29, PINNED = «30 → 31»;",
-      "const SAFE_STEPS = «31 → 32»;",
-      "const PIECES = «32 → 33», STEPS = 33;",
-      "const PIECES = 32, STEPS = «33 → 34»;",
     ],
   },
   {
@@ -81,7 +61,6 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     edits: [
       "for (let from = 0; from «< → <=» 64; from++) {",
       "for (let from = 0; from < «64 → 65»; from++) {",
-      "for (let i = 0; i «< → <=» keyHalves.length; i++) {",
     ],
   },
   {
@@ -91,20 +70,10 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "No piece has the number 0, so its keys are never used.",
-    edits: [
-      "for (let i = «0 → 1»; i < keyHalves.length; i++) {",
-    ],
-  },
-  {
     reason: "The corner a1 lies between no squares, and no pawn stands or arrives on its rank.",
     edits: [
-      "else if (i64(between & (between - «1n → 2n»)) === 0n) slots[BLOCKERS] |= between;",
       "for (let from; (from = pop(CANDIDATES)) «>= → >» 0;) {",
       "for (let from; (from = pop(CANDIDATES)) >= «0 → 1»;) {",
-      "const NOT_FILE_A = i64(«0xfefefefefefefefen → 0xfefefefefefefefcn»), NOT_FILE_H = 0x7f7f7f7f7f7f7f7fn;",
-      "const NOT_FILE_A = i64(0xfefefefefefefefen), NOT_FILE_H = «0x7f7f7f7f7f7f7f7fn → 0x7f7f7f7f7f7f7f7en»;",
-      "const unpinned = i64(pawns & (read(PINNED, upright) ^ -«1n → 2n»));",
       "const empty = i64(read(OCCUPIED, upright) ^ -«1n → 2n»), allowed = read(ALLOWED, upright);",
     ],
   },
@@ -121,15 +90,6 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "Looking for takers when none are asked for is slower, and changes nothing.",
-    edits: [
-      "if («flags === DOUBLE_PUSH → true») findTakers(to ^ 8, them);",
-      "if (square !== «0 → 1») findTakers(square, us);",
-      "if («square !== 0 → true») findTakers(square, us);",
-      "const isTaken = square !== «0 → 1» && !isEmpty(TAKERS);",
-    ],
-  },
-  {
     reason: "To look at a slider that is walled in adds no moves.",
     edits: [
       "const open = i64(slots[us] «^ → |» -1n), beside = i64(open << 1n | open >> 1n);",
@@ -138,44 +98,14 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "Listing moves in order to count them is slower, but counts the same.",
     edits: [
-      "if («counting → false») top[0] += size(REACH);",
       "if («counting → false») {",
-      "if (depth === 1) return generate(0, «true → false», ALL);",
-      "if («depth === 1 → false») return generate(0, true, ALL);",
       "return generate(0, «true → false», ALL);",
-      'if (generate(0, «true → false», ALL) === 0) return isCheck() ? "checkmate" : "stalemate";',
-    ],
-  },
-  {
-    reason: "The king never crosses a1.",
-    edits: [
-      "slots[SAFE_STEPS] = «0n → 1n»;",
-    ],
-  },
-  {
-    reason: "King and rook never stand on one square.",
-    edits: [
-      "add(rook «> → >=» king ? KING_CASTLE : QUEEN_CASTLE, king, king + 2 * step);",
-      "const rook = HOMES[right][1], step = rook «> → >=» king ? 1 : -1;",
     ],
   },
   {
     reason: "No square has either number.",
     edits: [
       "const ALL = -«1 → 2»;",
-    ],
-  },
-  {
-    reason: "A checker on a1 also attacks the square that a king at home would cross.",
-    edits: [
-      "if (checker < «0 → 1» && !isEmpty(SAFE_STEPS)) {",
-      "if (checker «< → <=» 0 && !isEmpty(SAFE_STEPS)) {",
-    ],
-  },
-  {
-    reason: "Building a message that is not used is slower, and changes nothing.",
-    edits: [
-      "if («!ok → true») demand(ok, RangeError, `${what} from ${least} to ${most}`, value);",
     ],
   },
   {
@@ -188,8 +118,6 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     reason: "The letters are looked for from the fourth on, and what is not found is negative.",
     edits: [
       'const index = typeof piece === "string" && piece.length === 1 ? LETTERS.indexOf(piece, 4) : -«1 → 2»;',
-      'demand(index «>= → >» 0, RangeError, \'a piece such as "P" or "k"\', piece);',
-      'demand(index >= «0 → 1», RangeError, \'a piece such as "P" or "k"\', piece);',
     ],
   },
   {

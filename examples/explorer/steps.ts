@@ -115,7 +115,8 @@ export function sliderSteps(
       ),
       step(
         "Table",
-        "A table holds the answers to all 64 cases on each of the 64 squares. One look, no arithmetic.",
+        "A table holds the answers to all 64 cases on each of the eight files, the same on every rank. " +
+          "One look, cut to the rank.",
         "rankAttacks",
         ["case", inner, "→ attacks", rookAttacks(slider, occupied) & mask],
       ),
@@ -251,7 +252,7 @@ export function filterSteps(board: Board, from: Square, kind: string): Step[] {
           } give check. Nothing captures two at once, or stands in both ways: ` +
             "only king moves are generated."
           : `${names(checkers)} gives check.`,
-        count > 1 ? "doubleCheck" : "checkers",
+        count > 1 ? "allowedInCheck" : "checkers",
         ["checkers", checkers],
         king,
       ),
