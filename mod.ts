@@ -19,8 +19,8 @@
 
 // 1. Vocabulary: squares, pieces and moves are small numbers --------------------------------------
 // Names that recur: `us` and `them` are the side to move and its opponent; `from` and `to` the
-// squares of a move; `king` the square of our king; `kind` one of the six kinds of pieces; `piece` a
-// kind with its color; `slot` a place in the array where bitboards live (chapter 2).
+// squares of a move; `king` the square of our king; `kind` one of the six kinds of pieces; `piece`
+// a kind with its color; `slot` a place in the array where bitboards live (chapter 2).
 
 /** A square, from 0 (a1) through 1 (b1) to 63 (h8). */
 export type Square = number;
@@ -42,8 +42,8 @@ export type Outcome = "checkmate" | "stalemate" | Draw;
 /** The FEN of the position in which every game starts. */
 export const START: string = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-// Inside this file, a color and a kind are the numbers of the slots that hold their sets. A piece is
-// kind * 2 + color: `piece >> 1` is its kind, `piece & 1` its color, and 0 is left for "empty".
+// Inside this file, a color and a kind are the numbers of the slots that hold their sets. A piece
+// is kind * 2 + color: `piece >> 1` is its kind, `piece & 1` its color, and 0 is left for "empty".
 const WHITE = 0, BLACK = 1;
 const EMPTY = 0, PAWN = 2, KNIGHT = 3, BISHOP = 4, ROOK = 5, QUEEN = 6, KING = 7;
 const LETTERS = "....PpNnBbRrQqKk"; // the pieces by their numbers
@@ -55,23 +55,23 @@ const CAPTURE = 4, EN_PASSANT = 5, PROMOTION = 8;
 // them holds, x ^ -1n everything but x (V8 has no fast ~x), x << 8n the same set one rank up.
 // (JavaScript shifts before it takes &, and takes & before ^, and ^ before |.)
 //
-// BigInts are slow where every result is a new object, and as fast as machine words where V8 can prove
-// that they fit one. It can if sets are signed, rest in the slots of a BigInt64Array and never travel:
-// functions pass squares and slot numbers, and leave the sets they compute in slots. Nor may two sets
-// meet in one variable, as in `c ? a : b` or in a `let` that a loop reassigns: where two paths join, V8
-// gives up its proof and makes an object.
+// BigInts are slow where every result is a new object, and as fast as machine words where V8 can
+// prove that they fit one. It can if sets are signed, rest in the slots of a BigInt64Array and
+// never travel: functions pass squares and slot numbers, and leave the sets they compute in slots.
+// Nor may two sets meet in one variable, as in `c ? a : b` or in a `let` that a loop reassigns:
+// where two paths join, V8 gives up its proof and makes an object.
 //
 // V8 knows the address of an array that is a constant. So there is one array for all, `slots`, the
-// *desk*, on which the one position being worked on lies. A Board not in use keeps a copy (chapter 10).
-// The comments of chapters 4 to 7 say which slots a function reads, which it leaves for others, and
-// which it spoils on the way; what the functions it calls leave and spoil comes on top of that.
+// *desk*, on which the one position being worked on lies. A Board not in use keeps a copy (chapter
+// 10). The comments of chapters 4 to 7 say which slots a function reads (in the end, they are as
+// before), which it leaves for others, and which it spoils; add those of the functions it calls.
 //
 // Slots 0 to 7 are the sets of the two colors and six kinds (chapter 1). The position goes on with:
 const OCCUPIED = 8; // all pieces of both colors
 const HASH = 9; // one number that stands for the whole position (chapter 5)
 const MAILBOX = 10; // eight slots, seen as 64 bytes: the piece on each square
 const STATE = 18; // one slot, seen as one number: turn, castling rights, en passant (chapter 5)
-const KEPT_SLOTS = 19; // The position ends here; all other slots are scratch space.
+const KEPT_SLOTS = 19; // The position ends here. What follows is scratch space, but for one slot:
 const NOTHING = 19; // always the empty set: V8 compares with a slot faster than with 0n
 const SUM = 20; // scratch
 const slots = new BigInt64Array(39);
@@ -83,14 +83,14 @@ const view = new DataView(slots.buffer);
 const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, 64);
 const state = new Int32Array(slots.buffer, STATE * 8, 1);
 
-// A result that is not stored in a slot is cut to 64 bits right away, even just to compare it. i64 is
-// the built-in function itself with one argument bound; V8 would pass a wrapper of ours an object.
+// A result that is not stored in a slot is cut to 64 bits right away, even just to compare it. i64
+// is the built-in itself with one argument bound: a wrapper of ours would be given an uncut object.
 const i64 = BigInt.asIntN.bind(null, 64);
 const unsigned = BigInt.asUintN.bind(null, 64); // for sets that leave the module
 const BIT = BigInt64Array.from({ length: 64 }, (_, square) => 1n << BigInt(square));
 
-// The set in a slot, upright or upside down. A rank is a byte, so reading the eight bytes in reverse,
-// as a big-endian number, swaps rank 1 and 8 and so on. V8 inlines this, so it may return a set.
+// The set in a slot, upright or upside down. A rank is a byte, so reading the eight bytes in
+// reverse, big-endian, swaps rank 1 and 8 and so on. V8 inlines this, so it may return a set.
 function read(slot: number, upright: boolean): bigint {
   return view.getBigInt64(slot * 8, upright);
 }
@@ -100,8 +100,8 @@ function isEmpty(slot: number): boolean {
   return slots[slot] === slots[NOTHING];
 }
 
-// Removes the lowest square from the set in a slot and returns it, or -1 if the set is empty. (x & -x
-// is the lowest bit of x, and x & (x - 1) is x without it.)
+// Removes the lowest square from the set in a slot and returns it, or -1 if the set is empty. (x &
+// -x is the lowest bit of x, and x & (x - 1) is x without it.)
 function pop(slot: number): number {
   const at = 2 * slot, low = halves[at];
   if (low !== 0) {
@@ -114,9 +114,9 @@ function pop(slot: number): number {
   return 63 - Math.clz32(high & -high);
 }
 
-// How many squares the set in a slot holds. Spoils SUM. Neighbors are added up, all at once: bits to
-// pairs, pairs to fours, fours to bytes. The product then adds all eight bytes in the highest of them,
-// as the middle digit of 123 * 111 = 13653 is 1 + 2 + 3.
+// How many squares the set in a slot holds. Spoils SUM. Neighbors are added up: bits to pairs (2a +
+// b - a is a + b), pairs to fours, fours to bytes. The product adds all bytes in the highest one, as
+// the middle digit of 123 * 111 = 13653 is 1 + 2 + 3; the slot cuts what is above.
 function size(slot: number): number {
   const set = slots[slot], pairs = i64(set - (set >> 1n & 0x5555555555555555n));
   const fours = i64((pairs & 0x3333333333333333n) + (pairs >> 2n & 0x3333333333333333n));
@@ -147,24 +147,24 @@ function walk(square: Square, steps: number[][], occupied: Bitboard): Bitboard {
 }
 
 // A leaper is a slider on a full board: its first step is its last.
-const FULL = -1n, NOBODY = 0n;
+const FULL = -1n, BARE = 0n;
 const KNIGHT_ATTACKS = BIT.map((_, square) => walk(square, JUMPS, FULL));
 const KING_ATTACKS = BIT.map((_, square) => walk(square, AXES.flat(), FULL));
 const PAWN_ATTACKS = new BigInt64Array(128) // by color << 6 | square
   .map((_, i) => walk(i & 63, i >> 6 === WHITE ? [NW, NE] : [SW, SE], FULL));
 
 // The lines through a square, without the square itself: by axis | square, and two at a time.
-const LINES = new BigInt64Array(256).map((_, i) => walk(i & 63, AXES[i >> 6], NOBODY));
+const LINES = new BigInt64Array(256).map((_, i) => walk(i & 63, AXES[i >> 6], BARE));
 const DIAGONALS = BIT.map((_, square) => LINES[DIAGONAL | square] | LINES[ANTIDIAGONAL | square]);
 const STRAIGHTS = BIT.map((_, square) => LINES[FILE | square] | LINES[RANK | square]);
 
 const REACH = 21; // where the piece in question can go
-// By from << 6 | to, for two squares on one line: the squares between them, and the ray from the first
-// through the second to the edge. For any other two, both are empty.
+// By from << 6 | to, for two squares on one line: the squares between them, and the ray from the
+// first through the second to the edge. For any other two, both are empty.
 const BETWEEN = new BigInt64Array(4096), RAY = new BigInt64Array(4096);
 for (let from = 0; from < 64; from++) {
   for (const step of AXES.flat()) {
-    const ray = slots[REACH] = walk(from, [step], NOBODY);
+    const ray = slots[REACH] = walk(from, [step], BARE);
     for (let to; (to = pop(REACH)) >= 0;) {
       RAY[(from << 6) | to] = ray;
       BETWEEN[(from << 6) | to] = walk(from, [step], BIT[to]) ^ BIT[to];
@@ -173,16 +173,16 @@ for (let from = 0; from < 64; from++) {
 }
 
 // 4. Sliders: Hyperbola Quintessence --------------------------------------------------------------
-// How far does a slider see along a line? Subtraction knows, without walking. Take the blockers, the
-// pieces on the line, and subtract the slider's own bit. It is not among them, so the subtraction
-// must borrow: it clears the nearest blocker above and sets all empty squares on the way. What has
-// changed on the line, apart from the slider's own square, is what it sees upward. With no blocker
-// above, the borrow runs off the top of the number, where i64 or a slot cuts it away: everything up to
-// the edge has changed, which again is right.
+// How far does a slider see along a line? Subtraction knows, without walking. Take the blockers,
+// the pieces on the line, and subtract the slider's own bit. It is not among them, so the
+// subtraction must borrow: it clears the nearest blocker above and sets all empty squares on the
+// way. What has changed on the line, apart from the slider's own square, is what it sees upward.
+// With no blocker above, the borrow runs off the top of the number, where i64 or a slot cuts it
+// away: everything up to the edge has changed, which again is right.
 //
-// Downward the same holds in the mirror. `up ^ down` is then what only one of them has changed: all
-// beyond the blockers cancels, as does the slider's own square, and `& line` drops what the borrow did
-// beside the line. A file, its lowest square to the left, with a rook on the fourth:
+// Downward the same holds in the mirror. `up ^ down` is then where just one subtraction has changed
+// a bit: all beyond the blockers cancels, as does the slider's own square, and `& line` drops what
+// the borrow did beside the line. A file, its lowest square to the left, with a rook on the fourth:
 //
 //     line      X X X . X X X X
 //     blockers  . X . . . . X .
@@ -191,10 +191,10 @@ for (let from = 0; from < 64; from++) {
 //     attacks   . X X . X X X .     (up ^ down) & line
 //
 // A mirror is whatever reverses the order of the squares on the line. Reading the slot upside down
-// does that for files and for diagonals of both directions alike, because each of their squares lies
-// on a rank of its own. A rank lies within one byte, whose bits keep their order. But a byte is small
-// enough for a table, and its outer bits never matter: a slider sees the edge whether or not a piece
-// stands there. Six bits are left, and 64 entries per file answer for the rank.
+// does that for files and for diagonals of both directions alike, because each of their squares
+// lies on a rank of its own. A rank lies within one byte, whose bits keep their order. But a byte
+// is small enough for a table, and its outer bits never matter: a slider sees the edge whether or
+// not a piece stands there. Six bits are left, and 64 entries per file answer for the rank.
 const ON_LINE = 22, MIRRORED = 23; // scratch
 
 // Adds to REACH what is seen along a line. Reads OCCUPIED; spoils ON_LINE, MIRRORED.
@@ -219,8 +219,8 @@ function slideRank(square: Square): void {
 
 // 5. The position: the same facts three times -----------------------------------------------------
 // White's knights are the intersection of the set of knights and the set of White. What stands on a
-// given square, the mailbox says at once. And a single number, the hash, tells whether two positions
-// are equal: Zobrist's exclusive or of one random number, a key, for each piece on its square and one
+// given square, the mailbox says. And a single number, the hash, tells whether two positions are
+// equal: Zobrist's exclusive or of one random number, a key, for each piece on its square and one
 // for the state. Nothing but toggle() moves pieces, and it keeps all three consistent.
 //
 // The *state* is one number, too: who is to move, which castling rights are left, and the square on
@@ -229,7 +229,7 @@ function slideRank(square: Square): void {
 //     turn << 10 | rights << 6 | en passant square
 const FIRST_STATE = 1024;
 const KEYS = new BigInt64Array(3072).map((_, i) => { // by piece << 6 | square, FIRST_STATE + state
-  const spread = i64(BigInt(i + 1) * 0x9e3779b97f4a7c15n); // mixes i: each bit affects all bits
+  const spread = i64(BigInt(i + 1) * 0x9e3779b97f4a7c15n); // mixes i: in the end, each bit affects all
   const mixed = i64((spread ^ (spread >> 32n)) * 0xd6e8feb86659fd93n);
   return (mixed ^ (mixed >> 32n)) * 0xd6e8feb86659fd93n;
 });
@@ -252,10 +252,10 @@ function setState(next: number): void {
 const ATTACKERS = 24, BLOCKERS = 25; // what findAttackers() leaves
 const SLIDERS = 26, THE_KING = 27; // scratch
 
-// Finds the pieces of a color that attack a square, and says whether there are any. Attacks are mutual:
+// Finds the pieces of a color that attack a square; says whether there are any. Attacks are mutual:
 // a knight attacks the square if one on it would attack back; only a pawn, which has a direction, is
-// found by one of the other color. Reads the position; leaves the pieces in ATTACKERS, and in BLOCKERS
-// each piece of either color that stands alone between the square and a slider; spoils SLIDERS.
+// found by one of the other color. Reads the position; leaves the pieces in ATTACKERS, and in
+// BLOCKERS what stands alone between the square and a slider, of either color; spoils SLIDERS.
 function findAttackers(square: Square, by: number): boolean {
   slots[ATTACKERS] = (PAWN_ATTACKS[((by ^ 1) << 6) | square] & slots[PAWN] |
     KNIGHT_ATTACKS[square] & slots[KNIGHT] | KING_ATTACKS[square] & slots[KING]) & slots[by];
@@ -276,20 +276,20 @@ function findKing(color: number): Square {
   return pop(THE_KING);
 }
 
-// Whether a color is in check, as findAttackers() finds it.
+// Whether a color is in check. Leaves what findAttackers() leaves.
 function isInCheck(color: number): boolean {
   return findAttackers(findKing(color), color ^ 1);
 }
 
 // 6. Make and undo: toggles, and one number to remember -------------------------------------------
-// A move is two to four toggles; the same ones take it back, and the hash with them. What they cannot
-// know, the captured piece and the state before the move, fits one number, the *memory*, which make()
-// returns and undo() asks for: victim << 11 | state.
+// A move is two to four toggles; the same ones take it back, and the hash with them. What they
+// cannot know, the captured piece and the state before the move, fits one number, the *memory*,
+// which make() returns and undo() asks for: victim << 11 | state.
 //
-// The rights are K, Q, k and q, with the bits 1, 2, 4 and 8. A right is lost when anything leaves or
-// enters the home of its king or rook. So each square has a mask for the state after a move from or to
-// it: it keeps the turn and the rights that do not depend on the square. An en passant square is only
-// recorded if a pawn can legally capture there, so that positions with the same moves are equal.
+// The rights are K, Q, k and q, with the bits 1, 2, 4 and 8. A right is lost when anything leaves
+// or enters the home of its king or rook. So each square has a mask for the state after a move from
+// or to it: it keeps the turn and the rights that do not depend on the square. An en passant square
+// is recorded only if a pawn can legally capture there, so that the same moves mean the same state.
 const HOMES = [[4, 7], [4, 0], [60, 63], [60, 56]]; // of king and rook, by right
 const KEPT_STATE = new Uint16Array(64).fill(31 << 6);
 HOMES.forEach((homes, right) => homes.forEach((home) => KEPT_STATE[home] &= ~(64 << right)));
@@ -310,10 +310,10 @@ function toggleMove(move: Move, piece: number, placed: number, victim: number): 
 const TAKERS = 28; // what findTakers() leaves
 const CANDIDATES = 29; // scratch
 
-// Finds the pawns of a color that can legally capture en passant on a square; says whether there are
-// any. Two pieces leave a rank at once, which no rule about pins (chapter 7) foresees, so each capture
-// is tried out: three squares of OCCUPIED change, and there is one enemy fewer. Reads the position;
-// leaves the pawns in TAKERS; spoils CANDIDATES.
+// Finds the pawns of a color that can legally capture en passant on a square; says whether there
+// are any. Two pieces leave a rank at once, which no rule about pins (chapter 7) foresees, so each
+// capture is tried out: three squares of OCCUPIED change, and there is one enemy fewer. Reads the
+// position; leaves the pawns in TAKERS; spoils CANDIDATES.
 function findTakers(passed: Square, color: number): boolean {
   const enemy = color ^ 1, victim = BIT[passed ^ 8];
   slots[TAKERS] = 0n;
@@ -350,17 +350,17 @@ function undo(move: Move, memory: number): void {
 }
 
 // 7. Moves: where each piece can go, and the filter that keeps the king safe ----------------------
-// First stage: a piece's *pseudo-legal* moves follow from how it moves. Second stage: a move is legal
-// if it does not leave the mover's king attacked. Instead of trying each one out, it is enough to find,
-// once per position, who gives check and who is pinned:
+// First stage: a piece's *pseudo-legal* moves follow from how it moves. Second stage: a move is
+// legal if it does not leave the mover's king attacked. Instead of trying each one out, it is
+// enough to find, once per position, who gives check and who is pinned:
 //
 // - In check, a piece other than the king must capture the checker or step in between. Against two
 //   checkers at once only a king move helps.
 // - A pinned piece, the only one between its king and an enemy slider, must stay on that line.
 // - Any other piece may go where it can: it leaves no line to its king open.
-// - King steps and en passant are looked at on the board as it would be.
+// - King steps and en passant are tried out one by one.
 //
-//     a pin on e3          where it may go       a check              what answers it
+//     a pin on e3          where it may go      a check              what else answers it
 //     . . . . r . . k      . . . . X . . .      k . . . . . . .      . . . . . . . .
 //     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
 //     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
@@ -370,24 +370,24 @@ function undo(move: Move, memory: number): void {
 //     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . X . . . .
 //     . . . . K . . .      . . . . . . . .      . N . . K . . .      . . . . . . . .
 //
-// Pawns move all at once: a step forward shifts their set by one rank. Black's sets are read upside
-// down, so that forward is always up, and rank 8 is where pawns promote. A double push is a second push
-// for those on rank 3. A capture off the left edge reappears on the h-file, one off the right edge on
-// the a-file; both are masked out:
+// Pawns are moved as one set: a step forward shifts it by one rank. Black's sets are read upside
+// down, so that forward is always up, and rank 8 is where pawns promote. A double push is a second
+// push for those on rank 3. A capture off the left edge reappears on the h-file, one off the right
+// edge on the a-file; both are masked out:
 //
 //     pawns               << 8                << 7 & NOT_FILE_H   << 9 & NOT_FILE_A
 //     . . . . . . . .     X . . X . . . X     . . X . . . X .     . X . . X . . .
 //     X . . X . . . X     . . . . . . . .     . . . . . . . .     . . . . . . . .
 //
-// A pinned pawn may only go on along its line: forward on the king's file, or by a capture along one
-// of the king's diagonals. An unpinned pawn may go any way.
+// A pinned pawn may only move along its line: forward on the king's file, or by a capture along one
+// of the king's diagonals. A double push may answer a check that its first step does not.
 const RANK_3 = 0xff0000n, NOT_FILE_A = i64(0xfefefefefefefefen), NOT_FILE_H = 0x7f7f7f7f7f7f7f7fn;
 const SIZES = new Uint8Array(256); // how many bits are set in a byte
 for (let n = 1; n < 256; n *= 2) SIZES.set(SIZES.subarray(0, n).map((size) => size + 1), n);
 const ALLOWED = 30, PINNED = 31; // the filter: set up by generate(), then only read
 const MOVERS = 32; // our pieces, or only the one whose moves are wanted
-const PUSHES = 35, DOUBLE_PUSHES = 36, LEFT_CAPTURES = 37, RIGHT_CAPTURES = 38; // scratch
 const PIECES = 33, STEPS = 34; // scratch
+const PUSHES = 35, DOUBLE_PUSHES = 36, LEFT_CAPTURES = 37, RIGHT_CAPTURES = 38; // scratch
 const MAX_DEPTH = 64; // of perft, where each depth has a part of the list to itself
 const PART = 512; // No piece has more than 27 moves, so sixteen have fewer than 512.
 const list = new Uint16Array(PART * (MAX_DEPTH + 1));
@@ -397,12 +397,12 @@ function add(flags: number, from: Square, to: Square): void {
   list[top[0]++] = (flags << 12) | (from << 6) | to;
 }
 
-// Adds the moves of a piece to the squares in REACH. Reads the mailbox; empties REACH.
+// Lists the moves of a piece to the squares in REACH. Reads the mailbox; empties REACH.
 function addReach(from: Square): void {
   for (let to; (to = pop(REACH)) >= 0;) add(mailbox[to] === EMPTY ? QUIET : CAPTURE, from, to);
 }
 
-// Adds pawn moves: a shift by `step` led to the squares in a slot, all `flip`ped. Empties the slot.
+// Lists pawn moves to the squares in a slot: `step` from their origin, seen `flip`ped. Empties it.
 function addPawns(slot: number, flags: number, step: number, flip: number): void {
   for (let to; (to = pop(slot)) >= 0;) {
     const from = (to - step) ^ flip;
@@ -423,9 +423,9 @@ function findKingSteps(us: number, king: Square): void {
   slots[OCCUPIED] ^= BIT[king];
 }
 
-// Adds castling with each right still held, if no piece stands between king and rook, and the king
-// neither crosses an attacked square, which is one it cannot step to, nor arrives on one. Reads the
-// king's steps in REACH, the position.
+// Lists castling with each right still held, if no piece stands between king and rook, and the king
+// crosses no attacked square (it can step there: REACH has it) and arrives on none. Reads REACH and
+// the position.
 function addCastling(us: number, king: Square): void {
   for (let right = 2 * us; right < 2 * us + 2; right++) {
     const rook = HOMES[right][1], step = rook > king ? 1 : -1, to = king + 2 * step;
@@ -438,9 +438,9 @@ function addCastling(us: number, king: Square): void {
 
 const ALL = -1; // for `only`: the moves of all pieces
 
-// Lists the legal moves from an index of the list on, and returns where they end: the moves of all
-// pieces, or of the piece on `only`. If `counting`, most are not written but only counted; so from 0,
-// it returns their number. Reads the position; spoils all slots beyond it but NOTHING.
+// Writes the legal moves to the list, from `start` on, and returns where they end: the moves of all
+// pieces, or of the piece on `only`. If `counting`, most only advance the end, so with `start` 0 it
+// returns their number. Reads the position; spoils all slots beyond it but NOTHING.
 function generate(start: number, counting: boolean, only: Square): number {
   const us = state[0] >> 10, them = us ^ 1, king = findKing(us);
   top[0] = start;
@@ -456,8 +456,8 @@ function generate(start: number, counting: boolean, only: Square): number {
     slots[ALLOWED] &= BETWEEN[(king << 6) | checker] | BIT[checker];
   }
 
-  // Where can the knights, bishops, rooks and queens go? Sliders whose neighbor on every line is one of
-  // ours are left out. (Where a shift runs around an edge, a few too many are kept.)
+  // Where can the knights, bishops, rooks and queens go? Sliders walled in by our own pieces are
+  // left out. (Where a shift runs around an edge, a few too many are kept.)
   const open = i64(slots[us] ^ -1n), beside = i64(open << 1n | open >> 1n);
   slots[PIECES] = slots[MOVERS] & (slots[KNIGHT] |
     (slots[ROOK] | slots[QUEEN]) & (beside | open << 8n | open >> 8n) |
@@ -480,20 +480,20 @@ function generate(start: number, counting: boolean, only: Square): number {
   if (only !== ALL && mailbox[only] >> 1 !== PAWN && only !== king) return top[0];
 
   // Where can the pawns go?
-  const upright = us === WHITE, flip = upright ? 0 : 56, seen = king ^ flip;
+  const upright = us === WHITE, flip = upright ? 0 : 56, home = king ^ flip;
   const pawns = i64(read(PAWN, upright) & read(MOVERS, upright));
   const free = i64(pawns & (read(PINNED, upright) ^ -1n));
   const empty = i64(read(OCCUPIED, upright) ^ -1n), allowed = read(ALLOWED, upright);
   const enemies = i64(read(them, upright) & allowed);
-  const pushed = i64((free | pawns & LINES[FILE | seen]) << 8n & empty);
+  const pushed = i64((free | pawns & LINES[FILE | home]) << 8n & empty);
   slots[PUSHES] = pushed & allowed;
   slots[DOUBLE_PUSHES] = (pushed & RANK_3) << 8n & empty & allowed;
-  slots[LEFT_CAPTURES] = (free | pawns & LINES[ANTIDIAGONAL | seen]) << 7n & NOT_FILE_H & enemies;
-  slots[RIGHT_CAPTURES] = (free | pawns & LINES[DIAGONAL | seen]) << 9n & NOT_FILE_A & enemies;
+  slots[LEFT_CAPTURES] = (free | pawns & LINES[ANTIDIAGONAL | home]) << 7n & NOT_FILE_H & enemies;
+  slots[RIGHT_CAPTURES] = (free | pawns & LINES[DIAGONAL | home]) << 9n & NOT_FILE_A & enemies;
   if (counting) {
-    // No two of these sets overlap, so one count does for all: single pushes end in front of a pawn,
-    // double ones in front of an empty square, right captures on enemies, and left captures, shifted
-    // back, on our own pawns. (None is on h8, the sign that >> would copy.) A promotion is four moves.
+    // No two of these sets overlap, so one count is enough: single pushes end in front of a pawn,
+    // double ones in front of an empty square, right captures on enemies; left captures, shifted
+    // back, on our pawns. (None ends on h8, the sign, which >> would copy.) A promotion is four moves.
     slots[REACH] = slots[PUSHES] | slots[DOUBLE_PUSHES] | slots[RIGHT_CAPTURES] |
       slots[LEFT_CAPTURES] >> 7n;
     const promotions = SIZES[bytes[PUSHES * 8 + 7]] + SIZES[bytes[LEFT_CAPTURES * 8 + 7]] +
@@ -522,15 +522,15 @@ function generate(start: number, counting: boolean, only: Square): number {
 }
 
 // 8. Perft: count the leaves of the tree of moves -------------------------------------------------
-// Counting all lines of some length is the standard test of a move generator: a wrong move anywhere in
-// the tree changes the count. The last moves need not be made to be counted, which saves most work.
+// Counting all lines of some length is the standard test of a move generator: a wrong move anywhere
+// changes the count. The last moves need not be made to be counted, which saves most of the work.
 function perft(depth: number): number {
   if (depth < 2) return depth === 0 ? 1 : generate(0, true, ALL);
   const start = PART * depth, end = generate(start, false, ALL);
   let leaves = 0;
   for (let i = start; i < end; i++) {
     const move = list[i], memory = make(move);
-    leaves += depth === 2 ? generate(0, true, ALL) : perft(depth - 1);
+    leaves += depth === 2 ? generate(0, true, ALL) : perft(depth - 1); // one call less
     undo(move, memory);
   }
   return leaves;
@@ -540,7 +540,7 @@ function perft(depth: number): number {
 // Out here bitboards are unsigned and what comes in is checked, since it may come from plain
 // JavaScript: a SyntaxError for a text that does not parse, a RangeError for everything else.
 
-// Returns what it got if `ok`; else says what was expected and quotes what came, shortened if long.
+// Returns what it got if `ok`; else throws: says what was expected and quotes what came, or a part.
 function demand<T>(got: T, ok: boolean, error: ErrorConstructor, what: string): T {
   if (ok) return got;
   const isObject = Object(got) === got; // An object can turn itself into any text, or throw.
@@ -677,18 +677,18 @@ function attacksAmong(occupied: Bitboard, square: Square, axes: number[]): Bitbo
 
 const RIGHTS = "- K Q KQ k Kk Qk KQk q Kq Qq KQq kq Kkq Qkq KQkq".split(" "); // by their bits
 
-// Bare kings, one minor piece, or nothing but bishops on squares of one shade: no mate exists.
+// Bare kings, one minor piece, or nothing but bishops on squares of one shade: mate is impossible.
 function isInsufficient(): boolean {
   slots[REACH] = slots[BISHOP] & i64(0xaa55aa55aa55aa55n); // those on squares of a1's shade
   const bishops = size(BISHOP), dark = size(REACH), others = size(OCCUPIED) - 2 - bishops;
   if (others > 0) return bishops === 0 && others === 1 && !isEmpty(KNIGHT);
-  return bishops <= 1 || dark === 0 || dark === bishops;
+  return dark === 0 || dark === bishops;
 }
 
 // 10. The Board: a position with its history -------------------------------------------------------
 // There may be many boards, but only one position lies on the desk: each method first lays its own
 // there. While one board is in use, that is a single comparison. From then on a method calls only
-// functions of this file, never methods: a subclass may have overridden them, and lay another board.
+// functions of this file, never methods: a subclass's own might lay another board there.
 let onDesk: Board | undefined;
 
 /**
@@ -761,7 +761,7 @@ export class Board {
       const ok = square >> 3 === 5 - 3 * us && way.join("") === ["p..", "P.."][us];
       demand(passed, ok, RangeError, "a square that a pawn has just passed");
     }
-    demand(fen, !isInCheck(them), RangeError, "the side to move not to give check");
+    demand(fen, !isInCheck(them), RangeError, "no check by the side to move");
     const isTaken = square !== 0 && findTakers(square, us);
     setState((us << 10) | (rights << 6) | (isTaken ? square : 0));
     this.#clock = Number(clock);
@@ -771,7 +771,7 @@ export class Board {
   /** Writes the position as FEN, with an en passant square only if a pawn can legally capture there. */
   fen(): string {
     this.#lay();
-    let rows = "", gap = 0; // so many empty squares before the one in question
+    let rows = "", gap = 0; // how many empty squares are just before this one
     for (let i = 0; i < 64; i++, gap++) {
       const piece = mailbox[i ^ 56], isFirst = i % 8 === 0;
       if (piece === EMPTY && !isFirst) continue;
@@ -817,7 +817,7 @@ export class Board {
     return unsigned(this.#lay()[OCCUPIED]);
   }
 
-  /** The 64-bit Zobrist key: equal positions have equal keys, in every run of the program. */
+  /** The 64-bit Zobrist hash: equal positions have equal hashes, in every run of the program. */
   get hash(): bigint {
     return unsigned(this.#lay()[HASH]);
   }
@@ -908,7 +908,7 @@ export class Board {
     if (generate(0, true, ALL) === 0) return isInCheck(state[0] >> 10) ? "checkmate" : "stalemate";
     if (isInsufficient()) return "insufficient material";
     if (this.#clock >= 100) return "fifty-move rule";
-    const since = this.#history.slice(Math.max(0, height - this.#clock)); // since the last of either
+    const since = this.#history.slice(Math.max(0, height - this.#clock)); // since a capture or pawn move
     const earlier = since.filter((frame) => frame.hash === hash).length;
     return earlier >= 2 ? "threefold repetition" : undefined;
   }

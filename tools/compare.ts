@@ -195,7 +195,7 @@ export function chart(results: Result[]): string {
   ]);
   const bars = sorted.flatMap((result, i) => {
     const y = top + step * i, end = x(logs[i]);
-    const ours = result.name === "Quintessence" ? ` class="ours"` : "";
+    const ours = result.name.startsWith("Quintessence") ? ` class="ours"` : "";
     return [
       `<text${ours} x="${left - 10}" y="${y + 20}" text-anchor="end">${
         escape(`${label(result)} (${result.kind})`)
@@ -229,6 +229,8 @@ class Process {
   constructor(name: string) {
     const peers = `${import.meta.dirname}/peers`; // .ts and .lock
     const options = ["--no-config", `--lock=${peers}.lock`, "--frozen", "--allow-all"];
+    const { flags } = PEERS[name];
+    if (flags !== undefined) options.push(`--v8-flags=${flags}`);
     const args = ["run", ...options, `${peers}.ts`, name];
     this.#child = startChild(Deno.execPath(), args, ["ignore", "ignore", "ignore", "ipc"]);
   }

@@ -31,6 +31,8 @@ export interface Peer {
   version?: string;
   /** The most leaves to count at a time, which keep it busy for about a second. */
   leaves: number;
+  /** What V8 is told when the process starts. */
+  flags?: string;
   load: () => Promise<Loaded>;
 }
 
@@ -105,6 +107,12 @@ export const PEERS: Record<string, Peer> = {
       };
       return { perft: (fen, depth) => new Board(fen).perft(depth), library };
     },
+  },
+  "Quintessence, inlined": {
+    kind: "TypeScript, V8 flag",
+    leaves: 2e8,
+    flags: "--max-inlined-bytecode-size-cumulative=4000",
+    load: () => PEERS.Quintessence.load(),
   },
   "stockfish": {
     kind: "npm, WebAssembly",
