@@ -95,7 +95,6 @@ function read(slot: number, upright: boolean): bigint {
   return view.getBigInt64(slot * 8, upright);
 }
 
-// Whether the set in a slot is empty.
 function isEmpty(slot: number): boolean {
   return slots[slot] === slots[NOTHING];
 }
@@ -183,13 +182,11 @@ for (let from = 0; from < 64; from++) {
 // Downward the same holds in the mirror. `up ^ down` is then where just one subtraction has changed
 // a bit: all beyond the blockers cancels, as does the slider's own square, and `& line` drops what
 // the borrow did beside the line. A file, its lowest square to the left, with a rook on the fourth:
-//
 //     line      X X X . X X X X
 //     blockers  . X . . . . X .
 //     up        . X . X X X . .     blockers - rook
 //     down      . . X X . . X .     the same in the mirror
 //     attacks   . X X . X X X .     (up ^ down) & line
-//
 // A mirror is whatever reverses the order of the squares on the line. Reading the slot upside down
 // does that for files and for diagonals of both directions alike, because each of their squares
 // lies on a rank of its own. A rank lies within one byte, whose bits keep their order. But a byte
@@ -225,7 +222,6 @@ function slideRank(square: Square): void {
 //
 // The *state* is one number, too: who is to move, which castling rights are left, and the square on
 // which a pawn can capture en passant, or 0 (a1, which no pawn can pass) if there is none:
-//
 //     turn << 10 | rights << 6 | en passant square
 const FIRST_STATE = 1024;
 const KEYS = new BigInt64Array(3072).map((_, i) => { // by piece << 6 | square, FIRST_STATE + state
@@ -243,7 +239,6 @@ function toggle(piece: number, square: Square): void {
   mailbox[square] ^= piece;
 }
 
-// Replaces the state, and its key in the hash.
 function setState(next: number): void {
   slots[HASH] ^= KEYS[FIRST_STATE + state[0]] ^ KEYS[FIRST_STATE + next];
   state[0] = next;
@@ -359,7 +354,6 @@ function undo(move: Move, memory: number): void {
 // - A pinned piece, the only one between its king and an enemy slider, must stay on that line.
 // - Any other piece may go where it can: it leaves no line to its king open.
 // - King steps and en passant are tried out one by one.
-//
 //     a pin on e3          where it may go      a check              what else answers it
 //     . . . . r . . k      . . . . X . . .      k . . . . . . .      . . . . . . . .
 //     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
@@ -690,11 +684,7 @@ function isInsufficient(): boolean {
 // there. While one board is in use, that is a single comparison. From then on a method calls only
 // functions of this file, never methods: a subclass's own might lay another board there.
 let onDesk: Board | undefined;
-
-/**
- * A chess position and the moves that led to it. Compare boards by `fen()` or `hash`, and copy one
- * without its history by `new Board(board.fen())`; spreading and `structuredClone` see nothing.
- */
+/** A position and its history. Compare boards by `fen()` or `hash`; copy by `new Board(old.fen())`. */
 export class Board {
   readonly #kept = new BigInt64Array(KEPT_SLOTS);
   readonly #history: { hash: bigint; clock: number; move: Move; memory: number }[] = [];
@@ -899,10 +889,7 @@ export class Board {
     return unsigned(slots[ATTACKERS]);
   }
 
-  /**
-   * Says how the game has ended; `undefined` while it goes on. It is drawn when the position has
-   * occurred three times, or 100 half-moves have passed without capture or pawn move.
-   */
+  /** Says how the game has ended, if it has; 100 half-moves or a third occurrence need no claim. */
   outcome(): Outcome | undefined {
     const hash = this.#lay()[HASH], height = this.#history.length;
     if (generate(0, true, ALL) === 0) return isInCheck(state[0] >> 10) ? "checkmate" : "stalemate";
