@@ -40,6 +40,13 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "There is room for more than is used.",
     edits: [
+      "const slots = new BigInt64Array(«39 → 40»);",
+      "const PAWN_ATTACKS = new BigInt64Array(«128 → 129»)",
+      "const BETWEEN = new BigInt64Array(«4096 → 4097»), RAY = new BigInt64Array(4096);",
+      "const BETWEEN = new BigInt64Array(4096), RAY = new BigInt64Array(«4096 → 4097»);",
+      "const RANK_ATTACKS = new BigInt64Array(«512 → 513»)",
+      "const KEYS = new BigInt64Array(«3072 → 3073»).map((_, i) => {",
+      "const SIZES = new Uint8Array(«256 → 257»);",
       "const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, «64 → 65»);",
       "const KEPT_SLOTS = «19 → 20»;",
       "const state = new Int32Array(slots.buffer, STATE * 8, «1 → 2»);",
@@ -52,8 +59,8 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "Beyond the corner a1 the board ends anyway.",
     edits: [
-      "const FULL = -«1n → 2n», NOBODY = 0n;",
-      "const FULL = -1n, NOBODY = «0n → 1n»;",
+      "const FULL = -«1n → 2n», BARE = 0n;",
+      "const FULL = -1n, BARE = «0n → 1n»;",
     ],
   },
   {
@@ -72,6 +79,10 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "The corner a1 lies between no squares, and no pawn stands or arrives on its rank.",
     edits: [
+      "else if (i64(between & (between - «1n → 2n»)) === slots[NOTHING]) slots[BLOCKERS] |= between;",
+      "const RANK_3 = 0xff0000n, NOT_FILE_A = i64(«0xfefefefefefefefen → 0xfefefefefefefefcn»), NOT_FILE_H = 0x7f7f7f7f7f7f7f7fn;",
+      "const RANK_3 = 0xff0000n, NOT_FILE_A = i64(0xfefefefefefefefen), NOT_FILE_H = «0x7f7f7f7f7f7f7f7fn → 0x7f7f7f7f7f7f7f7en»;",
+      "const free = i64(pawns & (read(PINNED, upright) ^ -«1n → 2n»));",
       "for (let from; (from = pop(CANDIDATES)) «>= → >» 0;) {",
       "for (let from; (from = pop(CANDIDATES)) >= «0 → 1»;) {",
       "const empty = i64(read(OCCUPIED, upright) ^ -«1n → 2n»), allowed = read(ALLOWED, upright);",
@@ -98,6 +109,11 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "Listing moves in order to count them is slower, but counts the same.",
     edits: [
+      "if (i64(slots[PINNED] & BIT[from]) !== slots[NOTHING]) slots[REACH] &= RAY[(king << 6) | from]; ⏎ if («counting → false») top[0] += size(REACH);",
+      "if (!inCheck && !isEmpty(REACH)) addCastling(us, king); ⏎ if («counting → false») top[0] += size(REACH);",
+      "if (depth < 2) return depth === 0 ? 1 : generate(0, «true → false», ALL);",
+      "leaves += depth === 2 ? generate(0, «true → false», ALL) : perft(depth - 1);",
+      'if (generate(0, «true → false», ALL) === 0) return isInCheck(state[0] >> 10) ? "checkmate" : "stalemate";',
       "if («counting → false») {",
       "return generate(0, «true → false», ALL);",
     ],
@@ -117,6 +133,8 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "The letters are looked for from the fourth on, and what is not found is negative.",
     edits: [
+      'demand(piece, index «>= → >» 0, RangeError, \'a piece such as "P" or "k"\');',
+      'demand(piece, index >= «0 → 1», RangeError, \'a piece such as "P" or "k"\');',
       'const index = typeof piece === "string" && piece.length === 1 ? LETTERS.indexOf(piece, 4) : -«1 → 2»;',
     ],
   },
@@ -153,6 +171,42 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     reason: "The king has been lifted off the square, so setting the bit is toggling it.",
     edits: [
       "} ⏎ slots[OCCUPIED] «^= → |=» BIT[king];",
+    ],
+  },
+  {
+    reason: "These slots are never in use at the same time.",
+    edits: [
+      "const ON_LINE = «22 → 23», MIRRORED = 23;",
+      "const ON_LINE = 22, MIRRORED = «23 → 24»;",
+      "const SLIDERS = «26 → 27», THE_KING = 27;",
+      "const CANDIDATES = «29 → 30»;",
+      "const PIECES = «33 → 34», STEPS = 34;",
+      "const PIECES = 33, STEPS = «34 → 35»;",
+    ],
+  },
+  {
+    reason: "King and rook never stand on one square.",
+    edits: [
+      "const rook = HOMES[right][1], step = rook «> → >=» king ? 1 : -1, to = king + 2 * step;",
+      "if (isSafe && !findAttackers(to, us ^ 1)) add(step «> → >=» 0 ? KING_CASTLE : QUEEN_CASTLE, king, to);",
+    ],
+  },
+  {
+    reason: "To go on with the pawns and the king when neither is asked for adds no moves.",
+    edits: [
+      "if («only !== ALL && mailbox[only] >> 1 !== PAWN && only !== king → false») return top[0];",
+    ],
+  },
+  {
+    reason: "A call of perft(1) counts as generate() does.",
+    edits: [
+      "leaves += depth === 2 «? → && false ?» generate(0, true, ALL) : perft(depth - 1);",
+    ],
+  },
+  {
+    reason: "Looking for takers when none are asked for is slower, and changes nothing.",
+    edits: [
+      "const isTaken = square !== «0 → 1» && findTakers(square, us);",
     ],
   },
 ];
