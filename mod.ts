@@ -74,7 +74,7 @@ const STATE = 18; // one slot, seen as one number: turn, castling rights, en pas
 const KEPT_SLOTS = 19; // The position ends here. What follows is scratch space, but for one slot:
 const NOTHING = 19; // always the empty set: V8 compares with a slot faster than with 0n
 const SUM = 20; // scratch
-const slots = new BigInt64Array(39);
+const slots = new BigInt64Array(41);
 const position = slots.subarray(0, KEPT_SLOTS);
 // Views of the same memory: a slot as 2 halves or 8 bytes, and read in either direction.
 const halves = new Int32Array(slots.buffer);
@@ -100,17 +100,20 @@ function isEmpty(slot: number): boolean {
 }
 
 // Removes the lowest square from the set in a slot and returns it, or -1 if the set is empty. (x &
-// -x is the lowest bit of x, and x & (x - 1) is x without it.)
+// -x is the lowest bit of x, x & (x - 1) is x without it, clz32 counts the zeros in front.) To loop
+// until -1 is faster than until isEmpty(), which reads as a whole what has just been written by
+// halves; only loops that are seldom entered ask it first, since V8 then does not inline pop().
+const { clz32 } = Math;
 function pop(slot: number): number {
   const at = 2 * slot, low = halves[at];
   if (low !== 0) {
     halves[at] = low & (low - 1);
-    return 31 - Math.clz32(low & -low);
+    return clz32(low & -low) ^ 31;
   }
   const high = halves[at + 1];
   if (high === 0) return -1;
   halves[at + 1] = high & (high - 1);
-  return 63 - Math.clz32(high & -high);
+  return clz32(high & -high) ^ 63;
 }
 
 // How many squares the set in a slot holds. Spoils SUM. Neighbors are added up: bits to pairs (2a +
@@ -257,8 +260,8 @@ function findAttackers(square: Square, by: number): boolean {
   slots[SLIDERS] = (DIAGONALS[square] & (slots[BISHOP] | slots[QUEEN]) |
     STRAIGHTS[square] & (slots[ROOK] | slots[QUEEN])) & slots[by];
   slots[BLOCKERS] = 0n;
-  for (let slider; (slider = pop(SLIDERS)) >= 0;) {
-    const between = i64(BETWEEN[(square << 6) | slider] & slots[OCCUPIED]);
+  while (!isEmpty(SLIDERS)) {
+    const slider = pop(SLIDERS), between = i64(BETWEEN[(square << 6) | slider] & slots[OCCUPIED]);
     if (between === slots[NOTHING]) slots[ATTACKERS] |= BIT[slider];
     else if (i64(between & (between - 1n)) === slots[NOTHING]) slots[BLOCKERS] |= between;
   }
@@ -379,9 +382,9 @@ const RANK_3 = 0xff0000n, NOT_FILE_A = i64(0xfefefefefefefefen), NOT_FILE_H = 0x
 const SIZES = new Uint8Array(256); // how many bits are set in a byte
 for (let n = 1; n < 256; n *= 2) SIZES.set(SIZES.subarray(0, n).map((size) => size + 1), n);
 const ALLOWED = 30, PINNED = 31; // the filter: set up by generate(), then only read
-const MOVERS = 32; // our pieces, or only the one whose moves are wanted
-const PIECES = 33, STEPS = 34; // scratch
-const PUSHES = 35, DOUBLE_PUSHES = 36, LEFT_CAPTURES = 37, RIGHT_CAPTURES = 38; // scratch
+const FROM = 32, TO = 33; // the moves that are wanted: all squares, unless moves() narrows them
+const MOVERS = 34, PIECES = 35, STEPS = 36; // scratch
+const PUSHES = 37, DOUBLE_PUSHES = 38, LEFT_CAPTURES = 39, RIGHT_CAPTURES = 40; // scratch
 const MAX_DEPTH = 64; // of perft, where each depth has a part of the list to itself
 const PART = 512; // No piece has more than 27 moves, so sixteen have fewer than 512.
 const list = new Uint16Array(PART * (MAX_DEPTH + 1));
@@ -405,10 +408,9 @@ function addPawns(slot: number, flags: number, step: number, flip: number): void
   }
 }
 
-// Finds where the king can step. Reads the position; leaves the squares in REACH; spoils STEPS.
+// Finds which of its STEPS the king can take. Reads the position; leaves them in REACH; empties STEPS.
 function findKingSteps(us: number, king: Square): void {
   slots[REACH] = 0n;
-  slots[STEPS] = KING_ATTACKS[king] & (slots[us] ^ -1n);
   // The king does not hide the square behind it from a slider, so it is lifted off the board.
   slots[OCCUPIED] ^= BIT[king];
   for (let to; (to = pop(STEPS)) >= 0;) {
@@ -417,34 +419,31 @@ function findKingSteps(us: number, king: Square): void {
   slots[OCCUPIED] ^= BIT[king];
 }
 
-// Lists castling with each right still held, if no piece stands between king and rook, and the king
-// crosses no attacked square (it can step there: REACH has it) and arrives on none. Reads REACH and
-// the position.
+// Lists castling with each right still held, if nothing stands between king and rook and the king
+// crosses no attacked square (REACH has the step) and arrives on none. Reads REACH, TO, the position.
 function addCastling(us: number, king: Square): void {
   for (let right = 2 * us; right < 2 * us + 2; right++) {
     const rook = HOMES[right][1], step = rook > king ? 1 : -1, to = king + 2 * step;
-    if (((state[0] >> (6 + right)) & 1) === 0) continue;
+    const isWanted = i64(slots[TO] & BIT[to]) !== slots[NOTHING];
+    if (((state[0] >> (6 + right)) & 1) === 0 || !isWanted) continue;
     if (i64(slots[OCCUPIED] & BETWEEN[(king << 6) | rook]) !== slots[NOTHING]) continue;
     const isSafe = i64(slots[REACH] & BIT[king + step]) !== slots[NOTHING];
     if (isSafe && !findAttackers(to, us ^ 1)) add(step > 0 ? KING_CASTLE : QUEEN_CASTLE, king, to);
   }
 }
 
-const ALL = -1; // for `only`: the moves of all pieces
-
-// Writes the legal moves to the list, from `start` on, and returns where they end: the moves of all
-// pieces, or of the piece on `only`. If `counting`, most only advance the end, so with `start` 0 it
-// returns their number. Reads the position; spoils all slots beyond it but NOTHING.
-function generate(start: number, counting: boolean, only: Square): number {
+// Writes the legal moves from FROM to TO to the list, from `start` on, and returns where they end. If
+// `counting`, most only advance the end, so with `start` 0 it returns their number. Reads the
+// position, FROM and TO; spoils all slots beyond it but these and NOTHING.
+function generate(start: number, counting: boolean): number {
   const us = state[0] >> 10, them = us ^ 1, king = findKing(us);
   top[0] = start;
-  slots[MOVERS] = slots[us];
-  if (only !== ALL) slots[MOVERS] &= BIT[only];
+  slots[MOVERS] = slots[us] & slots[FROM];
 
   // Who gives check, and who is pinned?
   const inCheck = findAttackers(king, them);
   slots[PINNED] = slots[BLOCKERS] & slots[us];
-  slots[ALLOWED] = slots[us] ^ -1n; // anywhere but onto our own pieces
+  slots[ALLOWED] = slots[TO] & (slots[us] ^ -1n); // anywhere but onto our own pieces
   while (!isEmpty(ATTACKERS)) { // An answer to one checker does not answer a second.
     const checker = pop(ATTACKERS);
     slots[ALLOWED] &= BETWEEN[(king << 6) | checker] | BIT[checker];
@@ -471,8 +470,6 @@ function generate(start: number, counting: boolean, only: Square): number {
     else addReach(from);
   }
 
-  if (only !== ALL && mailbox[only] >> 1 !== PAWN && only !== king) return top[0];
-
   // Where can the pawns go?
   const upright = us === WHITE, flip = upright ? 0 : 56, home = king ^ flip;
   const pawns = i64(read(PAWN, upright) & read(MOVERS, upright));
@@ -493,23 +490,26 @@ function generate(start: number, counting: boolean, only: Square): number {
     const promotions = SIZES[bytes[PUSHES * 8 + 7]] + SIZES[bytes[LEFT_CAPTURES * 8 + 7]] +
       SIZES[bytes[RIGHT_CAPTURES * 8 + 7]];
     top[0] += size(REACH) + 3 * promotions;
-  } else {
+  } else if (pawns !== slots[NOTHING]) {
     addPawns(PUSHES, QUIET, 8, flip);
     addPawns(DOUBLE_PUSHES, DOUBLE_PUSH, 16, flip);
     addPawns(LEFT_CAPTURES, CAPTURE, 7, flip);
     addPawns(RIGHT_CAPTURES, CAPTURE, 9, flip);
   }
   const passed = state[0] & 63;
-  if (passed !== 0) {
+  if (passed !== 0 && i64(slots[TO] & BIT[passed]) !== slots[NOTHING]) {
     findTakers(passed, us);
     slots[TAKERS] &= slots[MOVERS];
     for (let from; (from = pop(TAKERS)) >= 0;) add(EN_PASSANT, from, passed);
   }
 
-  // Where can the king go? If it is not in check, it may also castle over a safe square.
-  if (only !== ALL && only !== king) return top[0];
+  // Where can the king go? If it is not in check and can step aside, it may also castle.
+  slots[STEPS] = KING_ATTACKS[king] & (slots[us] ^ -1n);
+  if (isEmpty(STEPS) || i64(slots[MOVERS] & BIT[king]) === slots[NOTHING]) return top[0];
   findKingSteps(us, king);
-  if (!inCheck && !isEmpty(REACH)) addCastling(us, king); // before addReach() empties REACH
+  const canCastle = !inCheck && ((state[0] >> (6 + 2 * us)) & 3) !== 0;
+  if (canCastle && i64(slots[REACH] & LINES[RANK | king]) !== slots[NOTHING]) addCastling(us, king);
+  slots[REACH] &= slots[TO];
   if (counting) top[0] += size(REACH);
   else addReach(king);
   return top[0];
@@ -519,12 +519,12 @@ function generate(start: number, counting: boolean, only: Square): number {
 // Counting all lines of some length is the standard test of a move generator: a wrong move anywhere
 // changes the count. The last moves need not be made to be counted, which saves most of the work.
 function perft(depth: number): number {
-  if (depth < 2) return depth === 0 ? 1 : generate(0, true, ALL);
-  const start = PART * depth, end = generate(start, false, ALL);
+  if (depth < 2) return depth === 0 ? 1 : generate(0, true);
+  const start = PART * depth, end = generate(start, false);
   let leaves = 0;
   for (let i = start; i < end; i++) {
     const move = list[i], memory = make(move);
-    leaves += depth === 2 ? generate(0, true, ALL) : perft(depth - 1); // one call less
+    leaves += depth === 2 ? generate(0, true) : perft(depth - 1); // one call less
     undo(move, memory);
   }
   return leaves;
@@ -542,9 +542,8 @@ function demand<T>(got: T, ok: boolean, error: ErrorConstructor, what: string): 
   throw new error(`Expected ${what}, got ${text.length > 80 ? text.slice(0, 79) + "…" : text}`);
 }
 
-function checkInteger(value: number, least: number, most: number, what: string): number {
-  const ok = Number.isInteger(value) && value >= least && value <= most;
-  return demand(value, ok, RangeError, what);
+function checkInteger(value: number, min: number, max: number, what: string): number {
+  return demand(value, Number.isInteger(value) && value >= min && value <= max, RangeError, what);
 }
 
 function checkSquare(square: Square): Square {
@@ -611,6 +610,12 @@ export function squares(set: Bitboard): Square[] {
   const found = new Array<Square>(size(REACH));
   for (let i = 0; i < found.length; i++) found[i] = pop(REACH);
   return found;
+}
+
+// Leaves the set in a slot, or the set of one square.
+function narrow(slot: number, where: Square | Bitboard): void {
+  if (typeof where === "bigint") slots[slot] = checkBitboard(where);
+  else slots[slot] = BIT[checkSquare(where)];
 }
 
 function draw(sign: (square: Square) => string): string[] {
@@ -693,6 +698,7 @@ export class Board {
 
   // Lays this board's position on the desk; the one that lay there goes back to its board.
   #lay(): BigInt64Array {
+    slots[FROM] = slots[TO] = -1n; // All moves are wanted, unless #list() narrows them again.
     if (onDesk === this) return slots;
     if (onDesk !== undefined) onDesk.#kept.set(position);
     position.set(this.#kept);
@@ -700,9 +706,11 @@ export class Board {
     return slots;
   }
 
-  #list(only: Square): Move[] {
+  #list(from?: Square | Bitboard, to?: Square | Bitboard): Move[] {
     this.#lay();
-    const moves = new Array<Move>(generate(0, false, only));
+    if (from !== undefined) narrow(FROM, from);
+    if (to !== undefined) narrow(TO, to);
+    const moves = new Array<Move>(generate(0, false));
     for (let i = 0; i < moves.length; i++) moves[i] = list[i];
     return moves;
   }
@@ -715,9 +723,7 @@ export class Board {
    */
   constructor(fen: string = START) {
     checkText(fen, /^\s*\S+(\s+\S+){3}((\s+\S+){2})?\s*$/, "a FEN of four or six fields");
-    const [placement, turn, castling, passed, clock = "0", fullmove = "1"] = fen.trim().split(
-      /\s+/,
-    );
+    const [placement, turn, castling, passed, clock = "0", fullmove = "1"] = fen.match(/\S+/g)!;
     const rows = checkText(placement, /^([^/]*\/){7}[^/]*$/, "eight ranks").split("/");
     this.#lay(); // all 0, since this board is new
     for (const [i, row] of rows.entries()) {
@@ -729,31 +735,26 @@ export class Board {
       demand(row, square === 64 - 8 * i, SyntaxError, "eight files in a rank");
     }
     const us = "wb".indexOf(checkText(turn, /^[wb]$/, '"w" or "b" to move')), them = us ^ 1;
-    const rights = RIGHTS.indexOf(castling), square = passed === "-" ? 0 : parseSquare(passed);
+    const rights = RIGHTS.indexOf(castling), over = passed === "-" ? 0 : parseSquare(passed);
     demand(castling, rights >= 0, SyntaxError, 'castling rights such as "KQkq" or "-"');
     for (const counter of [clock, fullmove]) {
       checkText(counter, /^\d+$/, "a whole number as counter");
       demand(counter, counter.length < 10, RangeError, "a counter of at most nine digits");
     }
-    for (const color of [WHITE, BLACK]) {
-      slots[REACH] = slots[KING] & slots[color];
-      demand(placement, size(REACH) === 1, RangeError, 'one "K" and one "k"');
-      demand(placement, size(color) <= 16, RangeError, "at most sixteen pieces a side");
-    }
-    const outermost = bytes[PAWN * 8] | bytes[PAWN * 8 + 7];
-    demand(placement, outermost === 0, RangeError, "no pawn on rank 1 or 8");
+    const hasKings = size(KING) === 2 && findKing(WHITE) >= 0 && findKing(BLACK) >= 0;
+    demand(placement, hasKings, RangeError, 'one "K" and one "k"');
+    const larger = Math.max(size(WHITE), size(BLACK)), ends = bytes[PAWN * 8] | bytes[PAWN * 8 + 7];
+    demand(placement, larger <= 16, RangeError, "at most sixteen pieces a side");
+    demand(placement, ends === 0, RangeError, "no pawn on rank 1 or 8");
     for (const [right, [king, rook]] of HOMES.entries()) {
       const isHome = LETTERS[mailbox[king]] + LETTERS[mailbox[rook]] === (right < 2 ? "KR" : "kr");
       demand(castling, isHome || !((rights >> right) & 1), RangeError, "king and rook at home");
     }
-    if (passed !== "-") {
-      const up = 8 - 16 * us, way = [-up, 0, up].map((by) => LETTERS[mailbox[square + by]]);
-      const ok = square >> 3 === 5 - 3 * us && way.join("") === ["p..", "P.."][us];
-      demand(passed, ok, RangeError, "a square that a pawn has just passed");
-    }
+    const up = 8 - 16 * us, pawn = mailbox[over - up], way = mailbox[over] | mailbox[over + up];
+    const isPassed = over >> 3 === 5 - 3 * us && pawn === ((PAWN << 1) | them) && way === EMPTY;
+    demand(passed, passed === "-" || isPassed, RangeError, "a square that a pawn has just passed");
     demand(fen, !isInCheck(them), RangeError, "no check by the side to move");
-    const isTaken = square !== 0 && findTakers(square, us);
-    setState((us << 10) | (rights << 6) | (isTaken ? square : 0));
+    setState((us << 10) | (rights << 6) | (over !== 0 && findTakers(over, us) ? over : 0));
     this.#clock = Number(clock);
     this.#firstPly = 2 * Math.max(Number(fullmove) - 1, 0) + us;
   }
@@ -832,15 +833,15 @@ export class Board {
     return piece === EMPTY ? undefined : LETTERS[piece] as Piece;
   }
 
-  /** Lists the legal moves: all of them, or only those `from` one square. */
-  moves(from?: Square): Move[] {
-    return this.#list(from === undefined ? ALL : checkSquare(from));
+  /** Lists the legal moves: all, or only those `from` and `to` a square, or the squares of a set. */
+  moves(from?: Square | Bitboard, to?: Square | Bitboard): Move[] {
+    return this.#list(from, to);
   }
 
   /** Counts the legal moves, faster than listing them. */
   count(): number {
     this.#lay();
-    return generate(0, true, ALL);
+    return generate(0, true);
   }
 
   /** Plays one of `moves()`. Legality is not checked: any other move corrupts the board. */
@@ -864,8 +865,8 @@ export class Board {
   /** Finds the legal move that a UCI text names: `"e2e4"`, `"e7e8q"` or, castling, `"e1g1"`. */
   parseUci(uci: string): Move {
     checkText(uci, /^([a-h][1-8]){2}[nbrq]?$/, 'a move such as "e2e4" or "e7e8q"');
-    const to = parseSquare(uci.slice(2, 4)), moves = this.#list(parseSquare(uci.slice(0, 2)));
-    const move = moves.find((move) => (move & 63) === to && promotion(move) === uci[4]);
+    const moves = this.#list(parseSquare(uci.slice(0, 2)), parseSquare(uci.slice(2, 4)));
+    const move = moves.find((move) => promotion(move) === uci[4]);
     demand(uci, move !== undefined, RangeError, "a move that is legal here");
     return move!;
   }
@@ -892,7 +893,7 @@ export class Board {
   /** Says how the game has ended, if it has; 100 half-moves or a third occurrence need no claim. */
   outcome(): Outcome | undefined {
     const hash = this.#lay()[HASH], height = this.#history.length;
-    if (generate(0, true, ALL) === 0) return isInCheck(state[0] >> 10) ? "checkmate" : "stalemate";
+    if (generate(0, true) === 0) return isInCheck(state[0] >> 10) ? "checkmate" : "stalemate";
     if (isInsufficient()) return "insufficient material";
     if (this.#clock >= 100) return "fifty-move rule";
     const since = this.#history.slice(Math.max(0, height - this.#clock)); // since a capture or pawn move
@@ -910,7 +911,7 @@ export class Board {
   divide(depth: number): Map<string, number> {
     checkInteger(depth, 1, MAX_DEPTH, "a depth from 1 to 64");
     const counts = new Map<string, number>();
-    for (const move of this.#list(ALL)) {
+    for (const move of this.#list()) {
       const memory = make(move);
       counts.set(toUci(move), perft(depth - 1));
       undo(move, memory);

@@ -1255,17 +1255,39 @@ Deno.test("moves() is a fresh array of the right length", () => {
   assertEquals(Object.keys(board.moves()).length, 20);
 });
 
-Deno.test("the moves that leave a square are those of all moves", () => {
+Deno.test("the moves from and to squares, or sets of squares, are those of all moves", () => {
+  const roll = dice(17), seen = new Set<number>(), all = 2n ** 64n - 1n;
   let ply = 0;
   for (const { board } of games(17, 40, 100, [...STARTS, ...ENDINGS])) {
     if (ply++ % 5 !== 0) continue;
     const moves = board.moves();
-    for (const from of ALL_SQUARES) {
-      const expected = moves.filter((move) => moveFrom(move) === from);
-      assertEquals(sorted(board.moves(from)), sorted(expected), `${board.fen()} ${from}`);
+    const check = (from?: number | bigint, to?: number | bigint) => {
+      const has = (where: number | bigint | undefined, square: number) =>
+        typeof where === "bigint" ? (where >> BigInt(square) & 1n) === 1n : where === square;
+      const expected = moves.filter((move) =>
+        (from === undefined || has(from, moveFrom(move))) &&
+        (to === undefined || has(to, moveTo(move)))
+      );
+      assertEquals(sorted(board.moves(from, to)), sorted(expected), `${board.fen()} ${from} ${to}`);
+      if (to !== undefined) expected.forEach((move) => seen.add(move >> 12));
+    };
+    for (const square of ALL_SQUARES) {
+      check(square);
+      check(undefined, square);
+      check(square, roll(64));
     }
-    assertEquals(board.moves(undefined), moves);
+    for (const move of moves) {
+      check(moveFrom(move), moveTo(move));
+      check(1n << BigInt(moveFrom(move)), ~(1n << BigInt(moveTo(move))) & all);
+    }
+    for (const some of [0n, all, randomSet(roll), board.occupiedBy("w"), board.pieces("P")]) {
+      check(some);
+      check(undefined, some);
+      check(some, all ^ some);
+    }
+    assertEquals(board.moves(undefined, undefined), moves);
   }
+  assertEquals(seen.size, 14, "all flags");
 });
 
 Deno.test("a text names a legal move, or none", () => {
@@ -1615,6 +1637,8 @@ const QUESTIONS: ((board: Board) => unknown)[] = [
   (board) => board.pieces("K"),
   (board) => board.moves(),
   (board) => squares(board.occupied).map((from) => board.moves(from)),
+  (board) => board.moves(board.pieces("k"), board.occupied),
+  (board) => assertThrows(() => board.moves(0, 64), RangeError).message,
   (board) => board.count(),
   (board) => board.isCheck(),
   (board) => board.attackers(28, "w"),
@@ -1794,7 +1818,11 @@ Deno.test("what is of another type or out of range is refused, and changes nothi
       (square) => board.at(square),
       (square) => board.attackers(square, "b"),
     ]],
-    [RangeError, "a square from 0 to 63", [64, 1n], [(square) => board.moves(square)]],
+    [RangeError, "a square from 0 to 63", [64], [
+      (square) => board.moves(square),
+      (square) => board.moves(8, square),
+      (square) => board.moves(1n << 9n, square),
+    ]],
     [RangeError, "a depth from 0 to 64", [undefined, 65, 1n], [(depth) => board.perft(depth)]],
     [RangeError, "a depth from 1 to 64", [undefined, 65, 1n, 0, -0], [
       (depth) => board.divide(depth),
@@ -1839,6 +1867,15 @@ Deno.test("what is of another type or out of range is refused, and changes nothi
     }
   }
   assertEquals([look(other), toUci(board.undo())], [look(new Board()), "e1g1"]);
+});
+
+Deno.test("a bigint that is no set of squares is refused where a square could stand", () => {
+  const board = new Board(KIWIPETE), before = look(board);
+  for (const set of [-1n, 1n << 64n, 10n ** 1000n]) {
+    refuses(() => board.moves(set), RangeError, "bitboard");
+    refuses(() => board.moves(8, set), RangeError, "bitboard");
+    assertEquals(look(board), before);
+  }
 });
 
 Deno.test("the ends of every range are taken, and zero has no sign", () => {

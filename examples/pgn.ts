@@ -20,8 +20,8 @@
  * @module
  */
 
-import { Board, isCapture, knightAttacks, moveFrom, promotion, queenAttacks } from "../mod.ts";
-import { type Move, type Piece, squares, toUci } from "../mod.ts";
+import { Board, isCapture, type Move, moveFrom, parseSquare, type Piece } from "../mod.ts";
+import { promotion, toUci } from "../mod.ts";
 
 /** How a game ended; `"*"` if it did not, or if nobody knows. */
 export type Result = "1-0" | "0-1" | "1/2-1/2" | "*";
@@ -42,38 +42,29 @@ function refuse(error: ErrorConstructor, expected: string, got: string, board?: 
 }
 
 // ---------------------------------------------------------------------------------------------
-// Words: a move in SAN is a move of which some bits are left open
+// Words: a move in SAN names the piece, the square it goes to and, in case of doubt, where it stands
 // ---------------------------------------------------------------------------------------------
 
-const FILES = "abcdefgh", FILE_A = 0x0101010101010101n;
+const ALL = 2n ** 64n - 1n, FILE_A = 0x0101010101010101n, RANK_1 = 0xffn;
 const RESULTS = ["1-0", "0-1", "1/2-1/2", "*"];
 const SAN =
-  /^(?:([PNBRQK])?([a-h])?([1-8])?[-x:]?([a-h])([1-8])(?:=?([NBRQnbrq]))?(?: ?e\.p\.)?|[O0]-[O0](-[O0])?)[+#!?]*$/;
+  /^(?:([PNBRQK])?([a-h])?([1-8])?[-x:]?([a-h][1-8])(?:=?([NBRQnbrq]))?(?: ?e\.p\.)?|[O0]-[O0](-[O0])?)[+#!?]*$/;
 
-/** What a word says, whatever the position: of the 16 bits of a move, those in `mask` are known. */
+/** What a word says, whatever the position: the piece, the squares it goes from and to, the flags. */
 function takeApart(text: string) {
-  const [isMove, sign, file, rank, toFile, toRank, promoted, long] = text.match(SAN) ?? [];
+  const [isMove, sign, file, rank, target, promoted, long] = text.match(SAN) ?? [];
   const isNumber = /^(\d+|[A-Za-z])$/.test(text); // or a letter, such as those of "e.p."
   const other = isNumber ? "number" : RESULTS.includes(text) ? "result" : "nonsense";
-  const castles = toFile === undefined, kind = sign ?? (castles ? "K" : "P");
-  const fromFile = file ?? (castles ? "e" : kind === "P" ? toFile : undefined);
-  let mask = 0, bits = 0;
-  const know = (sign: string | undefined, signs: string, shift: number) => {
-    if (sign) mask |= signs.length - 1 << shift;
-    if (sign) bits |= signs.indexOf(sign) << shift;
-  };
-  know(toFile, FILES, 0);
-  know(toRank, "12345678", 3);
-  know(fromFile, FILES, 6);
-  know(rank, "12345678", 9);
-  // The flags: whether the king castles, and what a pawn becomes, with capture (4 more) or without.
-  if (kind === "K") know(castles ? long ? "Q" : "K" : "-", "--KQ", 12);
-  know(promoted?.toUpperCase(), "--------NBRQ", 12);
-  // From where it could come if the board were empty, more or less. Few of its kind stand there.
-  const reach = kind === "N" ? knightAttacks(bits & 63) : queenAttacks(bits & 63, 0n);
-  const from = fromFile ? FILE_A << BigInt(FILES.indexOf(fromFile)) : reach;
-  const white = kind as Piece, black = kind.toLowerCase() as Piece;
-  return { text, sort: isMove ? "move" : other, white, black, from, mask, bits };
+  const kind = sign ?? (target ? "P" : "K"), fromFile = file ?? (kind === "P" ? target[0] : "");
+  const onFile = fromFile ? FILE_A << BigInt(parseSquare(fromFile + "1")) : ALL;
+  const onRank = rank ? RANK_1 << BigInt(parseSquare("a" + rank)) : ALL;
+  const to = target ? 1n << BigInt(parseSquare(target)) : ALL;
+  // Castling and promotions have flags that must be there; a king that only steps lacks castling's.
+  const castling = target ? 0 : long ? 3 : 2;
+  const flags = promoted ? 8 + "NBRQ".indexOf(promoted.toUpperCase()) : castling;
+  const mask = flags ? 11 : kind === "K" ? 2 : 0; // without 4, which says that it captures
+  const white = kind as Piece, black = kind.toLowerCase() as Piece, from = onFile & onRank;
+  return { text, sort: isMove ? "move" : other, white, black, from, to, flags, mask };
 }
 
 type Word = ReturnType<typeof takeApart>;
@@ -102,12 +93,10 @@ function recall(text: string, at = 0): Word {
 const NONE = -1, SEVERAL = -2;
 
 /** The legal move that a word means, unless there is none or several. */
-function find(board: Board, { white, black, from, mask, bits }: Word): Move {
+function find(board: Board, { white, black, from, to, flags, mask }: Word): Move {
   let found = NONE;
-  for (const square of squares(board.pieces(board.turn === "w" ? white : black) & from)) {
-    for (const move of board.moves(square)) {
-      if ((move & mask) === bits) found = found === NONE ? move : SEVERAL;
-    }
+  for (const move of board.moves(board.pieces(board.turn === "w" ? white : black) & from, to)) {
+    if ((move >> 12 & mask) === flags) found = found === NONE ? move : SEVERAL;
   }
   return found;
 }
