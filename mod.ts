@@ -332,9 +332,11 @@ function make(move: Move): number {
   const from = (move >> 6) & 63, to = move & 63, flags = move >> 12;
   const before = state[0], us = before >> 10, them = us ^ 1, piece = mailbox[from];
   const placed = flags < PROMOTION ? piece : ((KNIGHT + (flags & 3)) << 1) | us;
-  const victim = flags === EN_PASSANT ? (PAWN << 1) | them : mailbox[to];
+  const pawn = (PAWN << 1) | them, victim = flags === EN_PASSANT ? pawn : mailbox[to];
   toggleMove(move, piece, placed, victim);
-  const passed = flags === DOUBLE_PUSH && findTakers(to ^ 8, them) ? to ^ 8 : 0;
+  // Most double pushes end beside no enemy pawn, for which a look at the mailbox is enough.
+  const isMet = flags === DOUBLE_PUSH && (mailbox[to - 1] === pawn || mailbox[to + 1] === pawn);
+  const passed = isMet && findTakers(to ^ 8, them) ? to ^ 8 : 0;
   setState(((before & KEPT_STATE[from] & KEPT_STATE[to]) ^ (1 << 10)) | passed);
   return (victim << 11) | before;
 }
@@ -484,11 +486,11 @@ function generate(start: number, counting: boolean): number {
   if (counting) {
     // No two of these sets overlap, so one count is enough: single pushes end in front of a pawn,
     // double ones in front of an empty square, right captures on enemies; left captures, shifted
-    // back, on our pawns. (None ends on h8, the sign, which >> would copy.) A promotion is four moves.
+    // back, on our pawns. (None ends on h8, the sign, which >> would copy.) A promotion, which ends on
+    // rank 8, the highest byte, is four moves.
     slots[REACH] = slots[PUSHES] | slots[DOUBLE_PUSHES] | slots[RIGHT_CAPTURES] |
       slots[LEFT_CAPTURES] >> 7n;
-    const promotions = SIZES[bytes[PUSHES * 8 + 7]] + SIZES[bytes[LEFT_CAPTURES * 8 + 7]] +
-      SIZES[bytes[RIGHT_CAPTURES * 8 + 7]];
+    const promotions = SIZES[bytes[REACH * 8 + 7]] + SIZES[bytes[LEFT_CAPTURES * 8 + 7]];
     top[0] += size(REACH) + 3 * promotions;
   } else if (pawns !== slots[NOTHING]) {
     addPawns(PUSHES, QUIET, 8, flip);
