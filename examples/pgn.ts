@@ -20,8 +20,7 @@
  * @module
  */
 
-import { Board, isCapture, type Move, moveFrom, parseSquare, type Piece } from "../mod.ts";
-import { promotion, toUci } from "../mod.ts";
+import { Board, isCapture, type Move, moveFrom, parseSquare, type Piece, toUci } from "../mod.ts";
 
 /** How a game ended; `"*"` if it did not, or if nobody knows. */
 export type Result = "1-0" | "0-1" | "1/2-1/2" | "*";
@@ -90,15 +89,10 @@ function recall(text: string, at = 0): Word {
   return known[hash] = takeApart(text.slice(at, end));
 }
 
-const NONE = -1, SEVERAL = -2;
-
-/** The legal move that a word means, unless there is none or several. */
-function find(board: Board, { white, black, from, to, flags, mask }: Word): Move {
-  let found = NONE;
-  for (const move of board.moves(board.pieces(board.turn === "w" ? white : black) & from, to)) {
-    if ((move >> 12 & mask) === flags) found = found === NONE ? move : SEVERAL;
-  }
-  return found;
+/** The legal moves that a word can mean. */
+function find(board: Board, { white, black, from, to, flags, mask }: Word): Move[] {
+  const pieces = board.pieces(board.turn === "w" ? white : black);
+  return board.moves(pieces & from, to).filter((move) => (move >> 12 & mask) === flags);
 }
 
 /**
@@ -110,9 +104,10 @@ function find(board: Board, { white, black, from, to, flags, mask }: Word): Move
 export function parseSan(board: Board, text: string): Move {
   const word = recall(text), san = word.text === text ? word : takeApart(text);
   if (san.sort !== "move") refuse(SyntaxError, 'a move such as "Nf3"', text, board);
-  const move = find(board, san);
-  if (move >= 0) return move;
-  refuse(RangeError, move === NONE ? "a legal move" : "a move that is not ambiguous", text, board);
+  const moves = find(board, san);
+  if (moves.length === 1) return moves[0];
+  const expected = moves.length > 0 ? "a move that is not ambiguous" : "a legal move";
+  refuse(RangeError, expected, text, board);
 }
 
 /**
@@ -122,10 +117,11 @@ export function parseSan(board: Board, text: string): Move {
 export function toSan(board: Board, move: Move): string {
   const uci = toUci(move), kind = board.at(moveFrom(move))?.toUpperCase() ?? "";
   const castling = ["O-O", "O-O-O"][(move >> 12) - 2], piece = kind === "P" ? "" : kind;
-  const end = (isCapture(move) ? "x" : "") + uci.slice(2, 4) + (promotion(move) ? "=" : "") +
-    uci.slice(4).toUpperCase();
+  const target = uci.slice(2).replace(/[nbrq]$/, (kind) => "=" + kind.toUpperCase());
+  const end = (isCapture(move) ? "x" : "") + target;
   const forms = ["", uci[0], uci[1], uci.slice(0, 2)].map((start) => piece + start + end);
-  const san = (castling ? [castling] : forms).find((san) => find(board, recall(san)) === move) ??
+  const isClear = (san: string) => find(board, recall(san)).join() === String(move);
+  const san = (castling ? [castling] : forms).find(isClear) ??
     refuse(RangeError, "a legal move", uci, board);
   board.make(move);
   const sign = !board.isCheck() ? "" : board.count() === 0 ? "#" : "+";

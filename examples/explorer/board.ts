@@ -129,9 +129,7 @@ function light(): void {
 async function press(square: Square): Promise<void> {
   if (game.locked) return;
   const { picked } = hand;
-  const moves = picked < 0
-    ? []
-    : game.board.moves(picked).filter((move) => moveTo(move) === square);
+  const moves = picked < 0 ? [] : game.board.moves(picked, square);
   const drop = moves.length > 0 || square === picked || !game.board.at(square);
   pick(drop ? -1 : square);
   const move = moves.length > 1 ? await choose(moves, square) : moves[0];
