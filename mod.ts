@@ -485,9 +485,8 @@ function generate(start: number, counting: boolean): number {
   slots[RIGHT_CAPTURES] = (free | pawns & LINES[DIAGONAL | home]) << 9n & NOT_FILE_A & enemies;
   if (counting) {
     // No two of these sets overlap, so one count is enough: single pushes end in front of a pawn,
-    // double ones in front of an empty square, right captures on enemies; left captures, shifted
-    // back, on our pawns. (None ends on h8, the sign, which >> would copy.) A promotion, which ends on
-    // rank 8, the highest byte, is four moves.
+    // double ones in front of an empty square, right captures on enemies, left ones, shifted back, on
+    // our pawns (none was on h8, the sign, which >> would copy). On rank 8, a target is four moves.
     slots[REACH] = slots[PUSHES] | slots[DOUBLE_PUSHES] | slots[RIGHT_CAPTURES] |
       slots[LEFT_CAPTURES] >> 7n;
     const promotions = SIZES[bytes[REACH * 8 + 7]] + SIZES[bytes[LEFT_CAPTURES * 8 + 7]];

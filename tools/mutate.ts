@@ -40,7 +40,7 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "There is room for more than is used.",
     edits: [
-      "const slots = new BigInt64Array(«39 → 40»);",
+      "const slots = new BigInt64Array(«41 → 42»);",
       "const PAWN_ATTACKS = new BigInt64Array(«128 → 129»)",
       "const BETWEEN = new BigInt64Array(«4096 → 4097»), RAY = new BigInt64Array(4096);",
       "const BETWEEN = new BigInt64Array(4096), RAY = new BigInt64Array(«4096 → 4097»);",
@@ -110,18 +110,12 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     reason: "Listing moves in order to count them is slower, but counts the same.",
     edits: [
       "if (i64(slots[PINNED] & BIT[from]) !== slots[NOTHING]) slots[REACH] &= RAY[(king << 6) | from]; ⏎ if («counting → false») top[0] += size(REACH);",
-      "if (!inCheck && !isEmpty(REACH)) addCastling(us, king); ⏎ if («counting → false») top[0] += size(REACH);",
-      "if (depth < 2) return depth === 0 ? 1 : generate(0, «true → false», ALL);",
-      "leaves += depth === 2 ? generate(0, «true → false», ALL) : perft(depth - 1);",
-      'if (generate(0, «true → false», ALL) === 0) return isInCheck(state[0] >> 10) ? "checkmate" : "stalemate";',
+      "slots[REACH] &= slots[TO]; ⏎ if («counting → false») top[0] += size(REACH);",
+      "if (depth < 2) return depth === 0 ? 1 : generate(0, «true → false»);",
+      "leaves += depth === 2 ? generate(0, «true → false») : perft(depth - 1);",
+      'if (generate(0, «true → false») === 0) return isInCheck(state[0] >> 10) ? "checkmate" : "stalemate";',
       "if («counting → false») {",
-      "return generate(0, «true → false», ALL);",
-    ],
-  },
-  {
-    reason: "No square has either number.",
-    edits: [
-      "const ALL = -«1 → 2»;",
+      "return generate(0, «true → false»);",
     ],
   },
   {
@@ -180,8 +174,8 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
       "const ON_LINE = 22, MIRRORED = «23 → 24»;",
       "const SLIDERS = «26 → 27», THE_KING = 27;",
       "const CANDIDATES = «29 → 30»;",
-      "const PIECES = «33 → 34», STEPS = 34;",
-      "const PIECES = 33, STEPS = «34 → 35»;",
+      "const MOVERS = 34, PIECES = «35 → 36», STEPS = 36;",
+      "const MOVERS = 34, PIECES = 35, STEPS = «36 → 37»;",
     ],
   },
   {
@@ -192,21 +186,15 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
     ],
   },
   {
-    reason: "To go on with the pawns and the king when neither is asked for adds no moves.",
-    edits: [
-      "if («only !== ALL && mailbox[only] >> 1 !== PAWN && only !== king → false») return top[0];",
-    ],
-  },
-  {
     reason: "A call of perft(1) counts as generate() does.",
     edits: [
-      "leaves += depth === 2 «? → && false ?» generate(0, true, ALL) : perft(depth - 1);",
+      "leaves += depth === 2 «? → && false ?» generate(0, true) : perft(depth - 1);",
     ],
   },
   {
     reason: "Looking for takers when none are asked for is slower, and changes nothing.",
     edits: [
-      "const isTaken = square !== «0 → 1» && findTakers(square, us);",
+      "setState((us << 10) | (rights << 6) | (over !== «0 → 1» && findTakers(over, us) ? over : 0));",
     ],
   },
 ];
