@@ -192,6 +192,27 @@ export const HABITS: [habit: string, good: Form, bad: Form][] = [
       return sum;
     },
   ]],
+  ["Read in the width in which you wrote", [
+    "`halves[0] = x; halves[0] === 0`",
+    (times) => {
+      let sum = 0;
+      for (let i = 0; i < times; i++) {
+        slots[0] = BOARDS[i & 63] & 0xffffffffn;
+        for (; halves[0] !== 0; sum++) halves[0] &= halves[0] - 1;
+      }
+      return sum;
+    },
+  ], [
+    "`halves[0] = x; slots[0] === 0n`",
+    (times) => {
+      let sum = 0;
+      for (let i = 0; i < times; i++) {
+        slots[0] = BOARDS[i & 63] & 0xffffffffn;
+        for (; slots[0] !== 0n; sum++) halves[0] &= halves[0] - 1;
+      }
+      return sum;
+    },
+  ]],
 ];
 
 /** How many bytes of the heap a run takes for each of so many iterations. */
