@@ -63,31 +63,33 @@ const CAPTURE = 4, EN_PASSANT = 5, PROMOTION = 8;
 //
 // V8 knows the address of an array that is a constant. So there is one array for all, `slots`, the
 // *desk*, on which the one position being worked on lies. A Board not in use keeps a copy (chapter
-// 10). The comments of chapters 4 to 7 say which slots a function reads (in the end, they are as
-// before), which it leaves for others, and which it spoils; add those of the functions it calls.
+// 10). The comments of chapters 4 to 7 say which slots a function reads (and restores, if it changes
+// them), which it leaves for its caller, and which it spoils; what the functions it calls leave or
+// spoil, it spoils too.
 //
 // Slots 0 to 7 are the sets of the two colors and six kinds (chapter 1). The position goes on with:
 const OCCUPIED = 8; // all pieces of both colors
 const HASH = 9; // one number that stands for the whole position (chapter 5)
-const MAILBOX = 10; // eight slots, seen as 64 bytes: the piece on each square
-const STATE = 18; // one slot, seen as one number: turn, castling rights, en passant (chapter 5)
-const KEPT_SLOTS = 19; // The position ends here. What follows is scratch space, but for one slot:
-const NOTHING = 19; // always the empty set: V8 compares with a slot faster than with 0n
-const SUM = 20; // scratch
-const slots = new BigInt64Array(41);
+const STATE = 10; // one slot, seen as one number: turn, castling rights, en passant (chapter 5)
+const MAILBOX = 11; // nine slots, seen as 65 bytes: the piece on each square, and NOWHERE
+const KEPT_SLOTS = 20; // The position ends here. What follows is for work in progress, but for one:
+const NOTHING = 20; // always the empty set: V8 compares with a slot faster than with 0n
+const SUM = 21; // scratch
+const slots = new BigInt64Array(42);
 const position = slots.subarray(0, KEPT_SLOTS);
-// Views of the same memory: a slot as 2 halves or 8 bytes, and read in either direction.
+// Views of the same memory, lowest byte first: a slot as 2 halves or 8 bytes, and read either way.
 const halves = new Int32Array(slots.buffer);
 const bytes = new Uint8Array(slots.buffer);
 const view = new DataView(slots.buffer);
-const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, 64);
 const state = new Int32Array(slots.buffer, STATE * 8, 1);
+const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, 65);
 
 // A result that is not stored in a slot is cut to 64 bits right away, even just to compare it. i64
 // is the built-in itself with one argument bound: a wrapper of ours would be given an uncut object.
 const i64 = BigInt.asIntN.bind(null, 64);
 const unsigned = BigInt.asUintN.bind(null, 64); // for sets that leave the module
-const BIT = BigInt64Array.from({ length: 64 }, (_, square) => 1n << BigInt(square));
+const NOWHERE = 64; // a square off the board; its bit is cut away
+const BIT = BigInt64Array.from({ length: 65 }, (_, square) => 1n << BigInt(square));
 
 // The set in a slot, upright or upside down. A rank is a byte, so reading the eight bytes in
 // reverse, big-endian, swaps rank 1 and 8 and so on. V8 inlines this, so it may return a set.
@@ -100,9 +102,9 @@ function isEmpty(slot: number): boolean {
 }
 
 // Removes the lowest square from the set in a slot and returns it, or -1 if the set is empty. (x &
-// -x is the lowest bit of x, x & (x - 1) is x without it, clz32 counts the zeros in front.) To loop
-// until -1 is faster than until isEmpty(), which reads as a whole what has just been written by
-// halves; only loops that are seldom entered ask it first, since V8 then does not inline pop().
+// -x is the lowest bit of x, x & (x - 1) is x without it, clz32 counts the zeros in front.) Loops
+// run until -1, since to ask isEmpty() is slow: it reads as a whole what has just been written by
+// halves. Only loops that are seldom entered ask it, where V8 then need not inline pop().
 const { clz32 } = Math;
 function pop(slot: number): number {
   const at = 2 * slot, low = halves[at];
@@ -117,8 +119,8 @@ function pop(slot: number): number {
 }
 
 // How many squares the set in a slot holds. Spoils SUM. Neighbors are added up: bits to pairs (2a +
-// b - a is a + b), pairs to fours, fours to bytes. The product adds all bytes in the highest one, as
-// the middle digit of 123 * 111 = 13653 is 1 + 2 + 3; the slot cuts what is above.
+// b - a is a + b), pairs to fours, fours to bytes. The product adds up all bytes in the highest one,
+// as the middle digit of 123 * 111 = 13653 is 1 + 2 + 3; the slot cuts off what is above.
 function size(slot: number): number {
   const set = slots[slot], pairs = i64(set - (set >> 1n & 0x5555555555555555n));
   const fours = i64((pairs & 0x3333333333333333n) + (pairs >> 2n & 0x3333333333333333n));
@@ -134,7 +136,7 @@ const JUMPS = [[1, 2], [2, 1], [2, -1], [1, -2], [-1, -2], [-2, -1], [-2, 1], [-
 const AXES = [[NE, SW], [NW, SE], [N, S], [E, W]];
 const DIAGONAL = 0, ANTIDIAGONAL = 64, FILE = 128, RANK = 192; // where each begins in LINES
 
-// What is seen from a square: each way up to the edge, or up to and including the first piece.
+// What is seen from a square: each way as far as the edge or the first piece, included.
 function walk(square: Square, steps: number[][], occupied: Bitboard): Bitboard {
   let seen = 0n; // This runs only while the module loads, so it need not care about objects.
   for (const [files, ranks] of steps) {
@@ -152,17 +154,17 @@ function walk(square: Square, steps: number[][], occupied: Bitboard): Bitboard {
 const FULL = -1n, BARE = 0n;
 const KNIGHT_ATTACKS = BIT.map((_, square) => walk(square, JUMPS, FULL));
 const KING_ATTACKS = BIT.map((_, square) => walk(square, AXES.flat(), FULL));
-const PAWN_ATTACKS = new BigInt64Array(128) // by color << 6 | square
+const PAWN_ATTACKS = new BigInt64Array(128) // indexed by color << 6 | square
   .map((_, i) => walk(i & 63, i >> 6 === WHITE ? [NW, NE] : [SW, SE], FULL));
 
-// The lines through a square, without the square itself: by axis | square, and two at a time.
+// The lines through a square, without it: one, indexed by axis | square, or both of a kind.
 const LINES = new BigInt64Array(256).map((_, i) => walk(i & 63, AXES[i >> 6], BARE));
 const DIAGONALS = BIT.map((_, square) => LINES[DIAGONAL | square] | LINES[ANTIDIAGONAL | square]);
 const STRAIGHTS = BIT.map((_, square) => LINES[FILE | square] | LINES[RANK | square]);
 
-const REACH = 21; // where the piece in question can go
-// By from << 6 | to, for two squares on one line: the squares between them, and the ray from the
-// first through the second to the edge. For any other two, both are empty.
+const REACH = 22; // where the piece in question can go; also a set to count or to list
+// Indexed by from << 6 | to: for two squares on one line, the squares between them, and the ray from
+// the first through the second to the edge. For any other two, both are empty.
 const BETWEEN = new BigInt64Array(4096), RAY = new BigInt64Array(4096);
 for (let from = 0; from < 64; from++) {
   for (const step of AXES.flat()) {
@@ -182,9 +184,10 @@ for (let from = 0; from < 64; from++) {
 // With no blocker above, the borrow runs off the top of the number, where i64 or a slot cuts it
 // away: everything up to the edge has changed, which again is right.
 //
-// Downward the same holds in the mirror. `up ^ down` is then where just one subtraction has changed
-// a bit: all beyond the blockers cancels, as does the slider's own square, and `& line` drops what
-// the borrow did beside the line. A file, its lowest square to the left, with a rook on the fourth:
+// Downward the same holds in the mirror. `up ^ down` then holds the bits that only one of the two
+// subtractions has changed: all beyond the blockers cancels, as does the slider's own square, and
+// `& line` drops what the borrow did beside the line. A file, its lowest square to the left, with a
+// rook on the fourth:
 //     line      X X X . X X X X
 //     blockers  . X . . . . X .
 //     up        . X . X X X . .     blockers - rook
@@ -195,7 +198,7 @@ for (let from = 0; from < 64; from++) {
 // lies on a rank of its own. A rank lies within one byte, whose bits keep their order. But a byte
 // is small enough for a table, and its outer bits never matter: a slider sees the edge whether or
 // not a piece stands there. Six bits are left, and 64 entries per file answer for the rank.
-const ON_LINE = 22, MIRRORED = 23; // scratch
+const ON_LINE = 23, MIRRORED = 24; // scratch
 
 // Adds to REACH what is seen along a line. Reads OCCUPIED; spoils ON_LINE, MIRRORED.
 function slide(axis: number, square: Square): void {
@@ -207,7 +210,7 @@ function slide(axis: number, square: Square): void {
   slots[REACH] |= (up ^ down) & line;
 }
 
-// By file << 6 | the six inner bits of a rank: what is seen along it, written on all eight ranks.
+// Indexed by file << 6 | the six inner bits of a rank: what is seen along it, on all eight ranks.
 const RANK_ATTACKS = new BigInt64Array(512)
   .map((_, i) => walk(i >> 6, [E, W], BigInt(i & 63) << 1n) * 0x0101010101010101n);
 
@@ -220,35 +223,39 @@ function slideRank(square: Square): void {
 // 5. The position: the same facts three times -----------------------------------------------------
 // White's knights are the intersection of the set of knights and the set of White. What stands on a
 // given square, the mailbox says. And a single number, the hash, tells whether two positions are
-// equal: Zobrist's exclusive or of one random number, a key, for each piece on its square and one
-// for the state. Nothing but toggle() moves pieces, and it keeps all three consistent.
+// equal. It is Zobrist's: the exclusive or of random numbers, the keys, one for each piece on its
+// square and one for the state. Only toggle() moves pieces, and it keeps all three consistent.
 //
 // The *state* is one number, too: who is to move, which castling rights are left, and the square on
 // which a pawn can capture en passant, or 0 (a1, which no pawn can pass) if there is none:
 //     turn << 10 | rights << 6 | en passant square
-const FIRST_STATE = 1024;
-const KEYS = new BigInt64Array(3072).map((_, i) => { // by piece << 6 | square, FIRST_STATE + state
+const FIRST_STATE = 65 << 4;
+const KEYS = new BigInt64Array(3088).map((_, i) => { // square << 4 | piece, or FIRST_STATE + state
   const spread = i64(BigInt(i + 1) * 0x9e3779b97f4a7c15n); // mixes i: in the end, each bit affects all
   const mixed = i64((spread ^ (spread >> 32n)) * 0xd6e8feb86659fd93n);
   return (mixed ^ (mixed >> 32n)) * 0xd6e8feb86659fd93n;
 });
 
-// Puts a piece on a square, or takes it off if it is there.
-function toggle(piece: number, square: Square): void {
-  slots[piece >> 1] ^= BIT[square];
-  slots[piece & 1] ^= BIT[square];
-  slots[OCCUPIED] ^= BIT[square];
-  slots[HASH] ^= KEYS[(piece << 6) | square];
-  mailbox[square] ^= piece;
+// Moves a piece, or takes that back: toggles it on both squares. One that is captured goes NOWHERE,
+// and what a pawn becomes comes from there. Changes the position but for STATE.
+function toggle(piece: number, from: Square, to: Square): void {
+  const both = i64(BIT[from] | BIT[to]);
+  slots[piece >> 1] ^= both;
+  slots[piece & 1] ^= both;
+  slots[OCCUPIED] ^= both;
+  slots[HASH] ^= KEYS[(from << 4) | piece] ^ KEYS[(to << 4) | piece];
+  mailbox[from] ^= piece;
+  mailbox[to] ^= piece;
 }
 
+// Changes STATE, and HASH with it.
 function setState(next: number): void {
   slots[HASH] ^= KEYS[FIRST_STATE + state[0]] ^ KEYS[FIRST_STATE + next];
   state[0] = next;
 }
 
-const ATTACKERS = 24, BLOCKERS = 25; // what findAttackers() leaves
-const SLIDERS = 26, THE_KING = 27; // scratch
+const ATTACKERS = 25, BLOCKERS = 26; // what findAttackers() leaves
+const SLIDERS = 27, THE_KING = 28; // scratch
 
 // Finds the pieces of a color that attack a square; says whether there are any. Attacks are mutual:
 // a knight attacks the square if one on it would attack back; only a pawn, which has a direction, is
@@ -274,39 +281,38 @@ function findKing(color: number): Square {
   return pop(THE_KING);
 }
 
-// Whether a color is in check. Leaves what findAttackers() leaves.
+// Whether a color is in check. Reads the position; leaves what findAttackers() leaves.
 function isInCheck(color: number): boolean {
   return findAttackers(findKing(color), color ^ 1);
 }
 
 // 6. Make and undo: toggles, and one number to remember -------------------------------------------
-// A move is two to four toggles; the same ones take it back, and the hash with them. What they
+// A move is one to three toggles; the same ones take it back, and the hash with them. What they
 // cannot know, the captured piece and the state before the move, fits one number, the *memory*,
 // which make() returns and undo() asks for: victim << 11 | state.
 //
 // The rights are K, Q, k and q, with the bits 1, 2, 4 and 8. A right is lost when anything leaves
 // or enters the home of its king or rook. So each square has a mask for the state after a move from
-// or to it: it keeps the turn and the rights that do not depend on the square. An en passant square
-// is recorded only if a pawn can legally capture there, so that the same moves mean the same state.
+// or to it: it keeps the turn and the rights that do not depend on the square, and drops the en
+// passant square. A new one is recorded only if a pawn can legally capture there, so that positions
+// with the same moves have the same state.
 const HOMES = [[4, 7], [4, 0], [60, 63], [60, 56]]; // of king and rook, by right
 const KEPT_STATE = new Uint16Array(64).fill(31 << 6);
 HOMES.forEach((homes, right) => homes.forEach((home) => KEPT_STATE[home] &= ~(64 << right)));
 
-// Toggles the pieces that a move touches: makes it, or takes it back.
+// Toggles the pieces that a move touches: makes it, or takes it back, but for STATE.
 function toggleMove(move: Move, piece: number, placed: number, victim: number): void {
   const from = (move >> 6) & 63, to = move & 63, flags = move >> 12;
-  toggle(piece, from);
   // In en passant, the victim stands beside the taker: to ^ 8 swaps ranks 3 and 4, and 5 and 6.
-  if (victim !== EMPTY) toggle(victim, flags === EN_PASSANT ? to ^ 8 : to);
-  toggle(placed, to);
-  if (flags === KING_CASTLE || flags === QUEEN_CASTLE) {
-    toggle((ROOK << 1) | (piece & 1), flags === KING_CASTLE ? to + 1 : to - 2);
-    toggle((ROOK << 1) | (piece & 1), flags === KING_CASTLE ? to - 1 : to + 1);
-  }
+  if (victim !== EMPTY) toggle(victim, flags === EN_PASSANT ? to ^ 8 : to, NOWHERE);
+  toggle(piece, from, placed === piece ? to : NOWHERE);
+  if (placed !== piece) toggle(placed, NOWHERE, to);
+  if (flags === KING_CASTLE) toggle((ROOK << 1) | (piece & 1), to + 1, to - 1);
+  if (flags === QUEEN_CASTLE) toggle((ROOK << 1) | (piece & 1), to - 2, to + 1);
 }
 
-const TAKERS = 28; // what findTakers() leaves
-const CANDIDATES = 29; // scratch
+const TAKERS = 29; // what findTakers() leaves
+const CANDIDATES = 30; // scratch
 
 // Finds the pawns of a color that can legally capture en passant on a square; says whether there
 // are any. Two pieces leave a rank at once, which no rule about pins (chapter 7) foresees, so each
@@ -327,21 +333,21 @@ function findTakers(passed: Square, color: number): boolean {
   return !isEmpty(TAKERS);
 }
 
-// Makes a move, and returns the memory of it.
+// Makes a move, and returns the memory of it. Changes the position.
 function make(move: Move): number {
   const from = (move >> 6) & 63, to = move & 63, flags = move >> 12;
   const before = state[0], us = before >> 10, them = us ^ 1, piece = mailbox[from];
   const placed = flags < PROMOTION ? piece : ((KNIGHT + (flags & 3)) << 1) | us;
   const pawn = (PAWN << 1) | them, victim = flags === EN_PASSANT ? pawn : mailbox[to];
   toggleMove(move, piece, placed, victim);
-  // Most double pushes end beside no enemy pawn, for which a look at the mailbox is enough.
-  const isMet = flags === DOUBLE_PUSH && (mailbox[to - 1] === pawn || mailbox[to + 1] === pawn);
-  const passed = isMet && findTakers(to ^ 8, them) ? to ^ 8 : 0;
+  // Most double pushes end beside no enemy pawn, as a look at the mailbox shows.
+  const isBeside = flags === DOUBLE_PUSH && (mailbox[to - 1] === pawn || mailbox[to + 1] === pawn);
+  const passed = isBeside && findTakers(to ^ 8, them) ? to ^ 8 : 0;
   setState(((before & KEPT_STATE[from] & KEPT_STATE[to]) ^ (1 << 10)) | passed);
   return (victim << 11) | before;
 }
 
-// Takes back the last move, given the memory of it.
+// Takes back the last move, given the memory of it. Changes the position.
 function undo(move: Move, memory: number): void {
   const before = memory & 2047, placed = mailbox[move & 63];
   const piece = move >> 12 < PROMOTION ? placed : (PAWN << 1) | (before >> 10);
@@ -359,7 +365,7 @@ function undo(move: Move, memory: number): void {
 // - A pinned piece, the only one between its king and an enemy slider, must stay on that line.
 // - Any other piece may go where it can: it leaves no line to its king open.
 // - King steps and en passant are tried out one by one.
-//     a pin on e3          where it may go      a check              what else answers it
+//     a pin on e3          where it may go      a check              where others answer it
 //     . . . . r . . k      . . . . X . . .      k . . . . . . .      . . . . . . . .
 //     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
 //     . . . . . . . .      . . . . X . . .      . . . . . . . .      . . . . . . . .
@@ -371,8 +377,8 @@ function undo(move: Move, memory: number): void {
 //
 // Pawns are moved as one set: a step forward shifts it by one rank. Black's sets are read upside
 // down, so that forward is always up, and rank 8 is where pawns promote. A double push is a second
-// push for those on rank 3. A capture off the left edge reappears on the h-file, one off the right
-// edge on the a-file; both are masked out:
+// push for those that have come to rank 3. A capture off the left edge reappears on the h-file, one
+// off the right edge on the a-file; both are masked out:
 //
 //     pawns               << 8                << 7 & NOT_FILE_H   << 9 & NOT_FILE_A
 //     . . . . . . . .     X . . X . . . X     . . X . . . X .     . X . . X . . .
@@ -383,10 +389,10 @@ function undo(move: Move, memory: number): void {
 const RANK_3 = 0xff0000n, NOT_FILE_A = i64(0xfefefefefefefefen), NOT_FILE_H = 0x7f7f7f7f7f7f7f7fn;
 const SIZES = new Uint8Array(256); // how many bits are set in a byte
 for (let n = 1; n < 256; n *= 2) SIZES.set(SIZES.subarray(0, n).map((size) => size + 1), n);
-const ALLOWED = 30, PINNED = 31; // the filter: set up by generate(), then only read
-const FROM = 32, TO = 33; // the moves that are wanted: all squares, unless moves() narrows them
-const MOVERS = 34, PIECES = 35, STEPS = 36; // scratch
-const PUSHES = 37, DOUBLE_PUSHES = 38, LEFT_CAPTURES = 39, RIGHT_CAPTURES = 40; // scratch
+const ALLOWED = 31, PINNED = 32; // the filter: set up by generate(), then only read
+const FROM = 33, TO = 34; // which moves are wanted: a Board sets all squares, or fewer for moves()
+const MOVERS = 35, PIECES = 36, STEPS = 37; // scratch
+const PUSHES = 38, DOUBLE_PUSHES = 39, LEFT_CAPTURES = 40, RIGHT_CAPTURES = 41; // scratch
 const MAX_DEPTH = 64; // of perft, where each depth has a part of the list to itself
 const PART = 512; // No piece has more than 27 moves, so sixteen have fewer than 512.
 const list = new Uint16Array(PART * (MAX_DEPTH + 1));
@@ -401,7 +407,8 @@ function addReach(from: Square): void {
   for (let to; (to = pop(REACH)) >= 0;) add(mailbox[to] === EMPTY ? QUIET : CAPTURE, from, to);
 }
 
-// Lists pawn moves to the squares in a slot: `step` from their origin, seen `flip`ped. Empties it.
+// Lists pawn moves to the squares in a slot, which are seen with `flip`, each from `step` below it.
+// Empties the slot.
 function addPawns(slot: number, flags: number, step: number, flip: number): void {
   for (let to; (to = pop(slot)) >= 0;) {
     const from = (to - step) ^ flip;
@@ -410,7 +417,8 @@ function addPawns(slot: number, flags: number, step: number, flip: number): void
   }
 }
 
-// Finds which of its STEPS the king can take. Reads the position; leaves them in REACH; empties STEPS.
+// Finds the squares in STEPS that the king can step to. Reads the position; leaves them in REACH;
+// empties STEPS.
 function findKingSteps(us: number, king: Square): void {
   slots[REACH] = 0n;
   // The king does not hide the square behind it from a slider, so it is lifted off the board.
@@ -421,8 +429,9 @@ function findKingSteps(us: number, king: Square): void {
   slots[OCCUPIED] ^= BIT[king];
 }
 
-// Lists castling with each right still held, if nothing stands between king and rook and the king
-// crosses no attacked square (REACH has the step) and arrives on none. Reads REACH, TO, the position.
+// Lists castling, if not in check, with each right still held, if nothing stands between king and
+// rook and the king crosses no attacked square (REACH has the step) and arrives on none. Reads REACH,
+// TO and the position.
 function addCastling(us: number, king: Square): void {
   for (let right = 2 * us; right < 2 * us + 2; right++) {
     const rook = HOMES[right][1], step = rook > king ? 1 : -1, to = king + 2 * step;
@@ -434,9 +443,9 @@ function addCastling(us: number, king: Square): void {
   }
 }
 
-// Writes the legal moves from FROM to TO to the list, from `start` on, and returns where they end. If
-// `counting`, most only advance the end, so with `start` 0 it returns their number. Reads the
-// position, FROM and TO; spoils all slots beyond it but these and NOTHING.
+// Writes the legal moves from FROM to TO to the list, from `start` on, and returns where they end.
+// If `counting`, most only advance the end, so with `start` 0 it returns their number. Reads the
+// position, FROM and TO; spoils every other slot but NOTHING.
 function generate(start: number, counting: boolean): number {
   const us = state[0] >> 10, them = us ^ 1, king = findKing(us);
   top[0] = start;
@@ -446,16 +455,16 @@ function generate(start: number, counting: boolean): number {
   const inCheck = findAttackers(king, them);
   slots[PINNED] = slots[BLOCKERS] & slots[us];
   slots[ALLOWED] = slots[TO] & (slots[us] ^ -1n); // anywhere but onto our own pieces
-  while (!isEmpty(ATTACKERS)) { // An answer to one checker does not answer a second.
+  while (!isEmpty(ATTACKERS)) { // Two checkers have no answer in common.
     const checker = pop(ATTACKERS);
     slots[ALLOWED] &= BETWEEN[(king << 6) | checker] | BIT[checker];
   }
 
   // Where can the knights, bishops, rooks and queens go? Sliders walled in by our own pieces are
   // left out. (Where a shift runs around an edge, a few too many are kept.)
-  const open = i64(slots[us] ^ -1n), beside = i64(open << 1n | open >> 1n);
+  const others = i64(slots[us] ^ -1n), beside = i64(others << 1n | others >> 1n);
   slots[PIECES] = slots[MOVERS] & (slots[KNIGHT] |
-    (slots[ROOK] | slots[QUEEN]) & (beside | open << 8n | open >> 8n) |
+    (slots[ROOK] | slots[QUEEN]) & (beside | others << 8n | others >> 8n) |
     (slots[BISHOP] | slots[QUEEN]) & (beside << 8n | beside >> 8n));
   for (let from; (from = pop(PIECES)) >= 0;) {
     const kind = mailbox[from] >> 1;
@@ -466,27 +475,27 @@ function generate(start: number, counting: boolean): number {
       for (let axis = kind === ROOK ? FILE : DIAGONAL; axis <= last; axis += 64) slide(axis, from);
       if (kind !== BISHOP) slideRank(from);
     }
-    slots[REACH] &= slots[ALLOWED]; // the filter: this line and the next
+    slots[REACH] &= slots[ALLOWED]; // the filter: answer a check, and stay on the line of a pin
     if (i64(slots[PINNED] & BIT[from]) !== slots[NOTHING]) slots[REACH] &= RAY[(king << 6) | from];
     if (counting) top[0] += size(REACH);
     else addReach(from);
   }
 
   // Where can the pawns go?
-  const upright = us === WHITE, flip = upright ? 0 : 56, home = king ^ flip;
+  const upright = us === WHITE, flip = upright ? 0 : 56, seen = king ^ flip;
   const pawns = i64(read(PAWN, upright) & read(MOVERS, upright));
   const free = i64(pawns & (read(PINNED, upright) ^ -1n));
   const empty = i64(read(OCCUPIED, upright) ^ -1n), allowed = read(ALLOWED, upright);
   const enemies = i64(read(them, upright) & allowed);
-  const pushed = i64((free | pawns & LINES[FILE | home]) << 8n & empty);
+  const pushed = i64((free | pawns & LINES[FILE | seen]) << 8n & empty);
   slots[PUSHES] = pushed & allowed;
   slots[DOUBLE_PUSHES] = (pushed & RANK_3) << 8n & empty & allowed;
-  slots[LEFT_CAPTURES] = (free | pawns & LINES[ANTIDIAGONAL | home]) << 7n & NOT_FILE_H & enemies;
-  slots[RIGHT_CAPTURES] = (free | pawns & LINES[DIAGONAL | home]) << 9n & NOT_FILE_A & enemies;
+  slots[LEFT_CAPTURES] = (free | pawns & LINES[ANTIDIAGONAL | seen]) << 7n & NOT_FILE_H & enemies;
+  slots[RIGHT_CAPTURES] = (free | pawns & LINES[DIAGONAL | seen]) << 9n & NOT_FILE_A & enemies;
   if (counting) {
     // No two of these sets overlap, so one count is enough: single pushes end in front of a pawn,
-    // double ones in front of an empty square, right captures on enemies, left ones, shifted back, on
-    // our pawns (none was on h8, the sign, which >> would copy). On rank 8, a target is four moves.
+    // double ones in front of an empty square, right captures on enemies; left ones, shifted back,
+    // on our pawns (none was on h8, the sign, which >> would copy). Each on rank 8 is four moves.
     slots[REACH] = slots[PUSHES] | slots[DOUBLE_PUSHES] | slots[RIGHT_CAPTURES] |
       slots[LEFT_CAPTURES] >> 7n;
     const promotions = SIZES[bytes[REACH * 8 + 7]] + SIZES[bytes[LEFT_CAPTURES * 8 + 7]];
@@ -504,7 +513,7 @@ function generate(start: number, counting: boolean): number {
     for (let from; (from = pop(TAKERS)) >= 0;) add(EN_PASSANT, from, passed);
   }
 
-  // Where can the king go? If it is not in check and can step aside, it may also castle.
+  // Where can the king go? If it is not in check and can step sideways, it may also castle.
   slots[STEPS] = KING_ATTACKS[king] & (slots[us] ^ -1n);
   if (isEmpty(STEPS) || i64(slots[MOVERS] & BIT[king]) === slots[NOTHING]) return top[0];
   findKingSteps(us, king);
@@ -525,7 +534,7 @@ function perft(depth: number): number {
   let leaves = 0;
   for (let i = start; i < end; i++) {
     const move = list[i], memory = make(move);
-    leaves += depth === 2 ? generate(0, true) : perft(depth - 1); // one call less
+    leaves += depth === 2 ? generate(0, true) : perft(depth - 1); // saves a call
     undo(move, memory);
   }
   return leaves;
@@ -533,9 +542,9 @@ function perft(depth: number): number {
 
 // 9. Out in the open: names, drawings, attacks and FEN --------------------------------------------
 // Out here bitboards are unsigned and what comes in is checked, since it may come from plain
-// JavaScript: a SyntaxError for a text that does not parse, a RangeError for everything else.
+// JavaScript: a SyntaxError for what should be a text and does not parse, a RangeError otherwise.
 
-// Returns what it got if `ok`; else throws: says what was expected and quotes what came, or a part.
+// Returns what it got if `ok`; else says what was expected, and quotes what came, or its start.
 function demand<T>(got: T, ok: boolean, error: ErrorConstructor, what: string): T {
   if (ok) return got;
   const isObject = Object(got) === got; // An object can turn itself into any text, or throw.
@@ -613,14 +622,14 @@ export function squares(set: Bitboard): Square[] {
   return found;
 }
 
-// Leaves the set in a slot, or the set of one square.
+// Puts a set, or the set of one square, into a slot.
 function narrow(slot: number, where: Square | Bitboard): void {
   if (typeof where === "bigint") slots[slot] = checkBitboard(where);
   else slots[slot] = BIT[checkSquare(where)];
 }
 
-function draw(sign: (square: Square) => string): string[] {
-  return Array.from(BIT, (_, i) => sign(i ^ 56)).join(" ").match(/\S.{14}/g)!;
+function draw(symbol: (square: Square) => string): string[] {
+  return Array.from({ length: 64 }, (_, i) => symbol(i ^ 56)).join(" ").match(/\S.{14}/g)!;
 }
 
 /** Draws a set of squares as White sees the board: `X` in the set, `.` not. */
@@ -631,9 +640,9 @@ export function drawBitboard(set: Bitboard): string {
 
 /** Reads what {@linkcode drawBitboard} draws: eight lines of eight `X` or `.`; spaces do not matter. */
 export function parseBitboard(drawing: string): Bitboard {
-  const isDrawing = /^\s*([^\S\n]*([.X][^\S\n]*){8}(\n|$)){8}\s*$/;
-  const signs = checkText(drawing, isDrawing, 'eight lines of eight "." or "X"').replace(/\s/g, "");
-  return unsigned(BIT.reduce((set, bit, i) => signs[i ^ 56] === "X" ? set | bit : set, 0n));
+  const isDrawing = /^(\s*\n)?([^\S\n]*([.X][^\S\n]*){8}(\n|$)){8}\s*$/;
+  const marks = checkText(drawing, isDrawing, 'eight lines of eight "." or "X"').replace(/\s/g, "");
+  return unsigned(BIT.reduce((set, bit, i) => marks[i ^ 56] === "X" ? set | bit : set, 0n));
 }
 
 /** The squares a knight attacks. */
@@ -687,8 +696,8 @@ function isInsufficient(): boolean {
 
 // 10. The Board: a position with its history -------------------------------------------------------
 // There may be many boards, but only one position lies on the desk: each method first lays its own
-// there. While one board is in use, that is a single comparison. From then on a method calls only
-// functions of this file, never methods: a subclass's own might lay another board there.
+// there. While one board is in use, that is a single comparison. From then on a method calls nothing
+// that a subclass can replace: it might lay another board there.
 let onDesk: Board | undefined;
 /** A position and its history. Compare boards by `fen()` or `hash`; copy by `new Board(old.fen())`. */
 export class Board {
@@ -699,7 +708,7 @@ export class Board {
 
   // Lays this board's position on the desk; the one that lay there goes back to its board.
   #lay(): BigInt64Array {
-    slots[FROM] = slots[TO] = -1n; // All moves are wanted, unless #list() narrows them again.
+    slots[FROM] = slots[TO] = -1n; // All moves are wanted, until #list() narrows them.
     if (onDesk === this) return slots;
     if (onDesk !== undefined) onDesk.#kept.set(position);
     position.set(this.#kept);
@@ -724,19 +733,19 @@ export class Board {
    */
   constructor(fen: string = START) {
     checkText(fen, /^\s*\S+(\s+\S+){3}((\s+\S+){2})?\s*$/, "a FEN of four or six fields");
-    const [placement, turn, castling, passed, clock = "0", fullmove = "1"] = fen.match(/\S+/g)!;
+    const [placement, turn, castling, target, clock = "0", fullmove = "1"] = fen.match(/\S+/g)!;
     const rows = checkText(placement, /^([^/]*\/){7}[^/]*$/, "eight ranks").split("/");
     this.#lay(); // all 0, since this board is new
     for (const [i, row] of rows.entries()) {
       let square = 56 - 8 * i;
-      for (const sign of checkText(row, /^[PNBRQKpnbrqk1-8]*$/, "pieces and digits in a rank")) {
-        if (sign <= "8") square += Number(sign);
-        else toggle(LETTERS.indexOf(sign), square++ & 63); // A rank that is too long is refused below.
+      for (const symbol of checkText(row, /^[PNBRQKpnbrqk1-8]*$/, "pieces and digits in a rank")) {
+        if (symbol <= "8") square += Number(symbol);
+        else toggle(LETTERS.indexOf(symbol), NOWHERE, square++ & 63);
       }
       demand(row, square === 64 - 8 * i, SyntaxError, "eight files in a rank");
     }
     const us = "wb".indexOf(checkText(turn, /^[wb]$/, '"w" or "b" to move')), them = us ^ 1;
-    const rights = RIGHTS.indexOf(castling), over = passed === "-" ? 0 : parseSquare(passed);
+    const rights = RIGHTS.indexOf(castling), passed = target === "-" ? 0 : parseSquare(target);
     demand(castling, rights >= 0, SyntaxError, 'castling rights such as "KQkq" or "-"');
     for (const counter of [clock, fullmove]) {
       checkText(counter, /^\d+$/, "a whole number as counter");
@@ -751,11 +760,11 @@ export class Board {
       const isHome = LETTERS[mailbox[king]] + LETTERS[mailbox[rook]] === (right < 2 ? "KR" : "kr");
       demand(castling, isHome || !((rights >> right) & 1), RangeError, "king and rook at home");
     }
-    const up = 8 - 16 * us, pawn = mailbox[over - up], way = mailbox[over] | mailbox[over + up];
-    const isPassed = over >> 3 === 5 - 3 * us && pawn === ((PAWN << 1) | them) && way === EMPTY;
-    demand(passed, passed === "-" || isPassed, RangeError, "a square that a pawn has just passed");
+    const up = 8 - 16 * us, pawn = (PAWN << 1) | them, way = mailbox[passed] | mailbox[passed + up];
+    const isPassed = passed >> 3 === 5 - 3 * us && mailbox[passed - up] === pawn && way === EMPTY;
+    demand(target, target === "-" || isPassed, RangeError, "a square that a pawn has just passed");
     demand(fen, !isInCheck(them), RangeError, "no check by the side to move");
-    setState((us << 10) | (rights << 6) | (over !== 0 && findTakers(over, us) ? over : 0));
+    setState((us << 10) | (rights << 6) | (passed !== 0 && findTakers(passed, us) ? passed : 0));
     this.#clock = Number(clock);
     this.#firstPly = 2 * Math.max(Number(fullmove) - 1, 0) + us;
   }
@@ -770,8 +779,8 @@ export class Board {
       rows += (gap > 0 ? gap : "") + (isFirst ? "/" : "") + (piece === EMPTY ? "" : LETTERS[piece]);
       gap = piece === EMPTY ? 0 : -1;
     }
-    const passed = (state[0] & 63) === 0 ? "-" : squareName(state[0] & 63);
-    const fields = ["wb"[state[0] >> 10], RIGHTS[(state[0] >> 6) & 15], passed, this.#clock];
+    const target = (state[0] & 63) === 0 ? "-" : squareName(state[0] & 63);
+    const fields = ["wb"[state[0] >> 10], RIGHTS[(state[0] >> 6) & 15], target, this.#clock];
     const fullmove = ((this.#firstPly + this.#history.length) >> 1) + 1;
     return `${rows.slice(1)}${gap || ""} ${fields.join(" ")} ${fullmove}`;
   }
@@ -823,8 +832,7 @@ export class Board {
   pieces(piece: Piece): Bitboard {
     const index = typeof piece === "string" && piece.length === 1 ? LETTERS.indexOf(piece, 4) : -1;
     demand(piece, index >= 0, RangeError, 'a piece such as "P" or "k"');
-    this.#lay();
-    return unsigned(slots[index >> 1] & slots[index & 1]);
+    return unsigned(this.#lay()[index >> 1] & slots[index & 1]);
   }
 
   /** The piece on a square, or `undefined`. */
@@ -855,7 +863,7 @@ export class Board {
 
   /** Takes the last move back, and returns it. */
   undo(): Move {
-    demand(undefined, this.#history.length > 0, RangeError, "a move in the history to undo");
+    demand(0, this.#history.length > 0, RangeError, "a move in the history to undo");
     const { move, memory, clock } = this.#history.pop()!;
     this.#lay();
     undo(move, memory);

@@ -57,7 +57,7 @@ function takeApart(text: string) {
   const kind = sign ?? (target ? "P" : "K"), fromFile = file ?? (kind === "P" ? target[0] : "");
   const onFile = fromFile ? FILE_A << BigInt(parseSquare(fromFile + "1")) : ALL;
   const onRank = rank ? RANK_1 << BigInt(parseSquare("a" + rank)) : ALL;
-  const to = target ? 1n << BigInt(parseSquare(target)) : ALL;
+  const to = target ? parseSquare(target) : undefined;
   // Castling and promotions have flags that must be there; a king that only steps lacks castling's.
   const castling = target ? 0 : long ? 3 : 2;
   const flags = promoted ? 8 + "NBRQ".indexOf(promoted.toUpperCase()) : castling;
@@ -92,7 +92,8 @@ function recall(text: string, at = 0): Word {
 /** The legal moves that a word can mean. */
 function find(board: Board, { white, black, from, to, flags, mask }: Word): Move[] {
   const pieces = board.pieces(board.turn === "w" ? white : black);
-  return board.moves(pieces & from, to).filter((move) => (move >> 12 & mask) === flags);
+  const moves = board.moves(pieces & from, to);
+  return mask ? moves.filter((move) => (move >> 12 & mask) === flags) : moves;
 }
 
 /**

@@ -13,7 +13,7 @@ export const MARKS = {
   watchers: ["findAttackers", "slots[SLIDERS] ="],
   checkers: ["findAttackers", "if (between === slots[NOTHING])"],
   pinned: ["findAttackers", "else if (i64(between"],
-  allowed: ["generate", "slots[ALLOWED] = slots[us]"],
+  allowed: ["generate", "slots[ALLOWED] = slots[TO]"],
   allowedInCheck: ["generate", "while (!isEmpty(ATTACKERS))"],
   knightReach: ["generate", "if (kind === KNIGHT)"],
   sliderReach: ["generate", "for (let axis ="],
