@@ -35,9 +35,11 @@ export interface Game {
   result: Result;
 }
 
-function refuse(error: ErrorConstructor, expected: string, got: string, board?: Board): never {
-  const short = JSON.stringify(got.length > 60 ? got.slice(0, 59) + "…" : got);
-  throw new error(`Expected ${expected}, got ${short}${board ? ` in ${board.fen()}` : ""}`);
+function refuse(error: ErrorConstructor, expected: string, got: unknown, board?: Board): never {
+  const plain = String(Object(got) === got ? typeof got : got); // no object may turn into a text
+  const short = plain.length > 60 ? plain.slice(0, 59) + "…" : plain;
+  const text = typeof got === "string" ? JSON.stringify(short) : short;
+  throw new error(`Expected ${expected}, got ${text}${board ? ` in ${board.fen()}` : ""}`);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -47,53 +49,52 @@ function refuse(error: ErrorConstructor, expected: string, got: string, board?: 
 const ALL = 2n ** 64n - 1n, FILE_A = 0x0101010101010101n, RANK_1 = 0xffn;
 const RESULTS = ["1-0", "0-1", "1/2-1/2", "*"];
 const SAN =
-  /^(?:([PNBRQK])?([a-h])?([1-8])?[-x:]?([a-h][1-8])(?:=?([NBRQnbrq]))?(?: ?e\.p\.)?|[O0]-[O0](-[O0])?)[+#!?]*$/;
+  /^(?:([PNBRQK])?([a-h])?([1-8])?[-x:]?([a-h][1-8])(?:=?([NBRQnbrq]))?(?: ?e(?:p|\.p\.)?)?|[O0]-[O0](-[O0])?)[+#!?]{0,5}$/;
+// Numbers, what is left of "e.p." without its dots, and opinions on the position, such as "+-".
+const IDLE = /^(?:\d+|e|p|ep|(?!--)[-+/=]+)$/;
 
 /** What a word says, whatever the position: the piece, the squares it goes from and to, the flags. */
 function takeApart(text: string) {
   const [isMove, sign, file, rank, target, promoted, long] = text.match(SAN) ?? [];
-  const isNumber = /^(\d+|[A-Za-z])$/.test(text); // or a letter, such as those of "e.p."
-  const other = isNumber ? "number" : RESULTS.includes(text) ? "result" : "nonsense";
+  const other = IDLE.test(text) ? "idle" : RESULTS.includes(text) ? "result" : "nonsense";
   const kind = sign ?? (target ? "P" : "K"), fromFile = file ?? (kind === "P" ? target[0] : "");
   const onFile = fromFile ? FILE_A << BigInt(parseSquare(fromFile + "1")) : ALL;
   const onRank = rank ? RANK_1 << BigInt(parseSquare("a" + rank)) : ALL;
+  // The flags of a Move without 4, which says that it captures; only these need to be looked at.
+  const castling = long ? 3 : 2, step = kind === "K" ? 0 : undefined;
+  const flags = promoted ? 8 + "NBRQ".indexOf(promoted.toUpperCase()) : target ? step : castling;
+  const pieces = { w: kind, b: kind.toLowerCase() } as { w: Piece; b: Piece };
   const to = target ? parseSquare(target) : undefined;
-  // Castling and promotions have flags that must be there; a king that only steps lacks castling's.
-  const castling = target ? 0 : long ? 3 : 2;
-  const flags = promoted ? 8 + "NBRQ".indexOf(promoted.toUpperCase()) : castling;
-  const mask = flags ? 11 : kind === "K" ? 2 : 0; // without 4, which says that it captures
-  const white = kind as Piece, black = kind.toLowerCase() as Piece, from = onFile & onRank;
-  return { text, sort: isMove ? "move" : other, white, black, from, to, flags, mask };
+  return { text, sort: isMove ? "move" : other, pieces, from: onFile & onRank, to, flags };
 }
 
 type Word = ReturnType<typeof takeApart>;
 
-// What a character belongs to: a word (a move, a number, a result), a gap between words, or neither.
-const WORD = 1, GAP = 2;
-const TYPES = Uint8Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  return /[\w+#=:/*-]/.test(character) ? WORD : /[\0- .!?]/.test(character) ? GAP : 0;
-});
+// What a character is: part of a word (a move, a number, a result), the word "*", or in a gap.
+const WORD = 1, STAR = 2, GAP = 3, SORTS = [/[\w+#=:/-]/, /\*/, /[\0- .!?]/];
+const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+const TYPES = Uint8Array.from(ASCII, (sign) => 1 + SORTS.findIndex((sort) => sort.test(sign)));
 
-// The same few thousand words make up all games, so each is taken apart once and kept for all.
+// The same few thousand words make up all games, so each is taken apart once and kept for all: in
+// the place that its hash names, as long as no other word is met that has the same.
 const known: Word[] = new Array(2 ** 14);
 
 /** Takes apart the word that begins at a place of a text, unless it is known. */
 function recall(text: string, at = 0): Word {
-  let hash = 0, end = at;
+  let hash = text.charCodeAt(at), end = at + 1;
   for (let code; end < text.length && TYPES[code = text.charCodeAt(end)] === WORD; end++) {
-    hash = hash * 47 + code & known.length - 1;
+    hash = (hash * 47 + code) & (known.length - 1);
   }
   const word = known[hash];
   if (word?.text.length === end - at && text.startsWith(word.text, at)) return word;
-  return known[hash] = takeApart(text.slice(at, end));
+  const taken = takeApart(text.slice(at, end));
+  return end - at > 12 ? taken : known[hash] = taken; // V8 keeps the whole text of a longer slice
 }
 
 /** The legal moves that a word can mean. */
-function find(board: Board, { white, black, from, to, flags, mask }: Word): Move[] {
-  const pieces = board.pieces(board.turn === "w" ? white : black);
-  const moves = board.moves(pieces & from, to);
-  return mask ? moves.filter((move) => (move >> 12 & mask) === flags) : moves;
+function find(board: Board, { pieces, from, to, flags }: Word): Move[] {
+  const moves = board.moves(board.pieces(pieces[board.turn]) & from, to);
+  return flags === undefined ? moves : moves.filter((move) => (move >> 12 & ~4) === flags);
 }
 
 /**
@@ -103,12 +104,12 @@ function find(board: Board, { white, black, from, to, flags, mask }: Word): Move
  * has that name, or more than one.
  */
 export function parseSan(board: Board, text: string): Move {
-  const word = recall(text), san = word.text === text ? word : takeApart(text);
+  const whole = typeof text === "string" ? text : "", word = recall(whole);
+  const san = word.text === whole ? word : takeApart(whole);
   if (san.sort !== "move") refuse(SyntaxError, 'a move such as "Nf3"', text, board);
-  const moves = find(board, san);
-  if (moves.length === 1) return moves[0];
-  const expected = moves.length > 0 ? "a move that is not ambiguous" : "a legal move";
-  refuse(RangeError, expected, text, board);
+  const [move, rival] = find(board, san);
+  if (move !== undefined && rival === undefined) return move;
+  refuse(RangeError, rival ? "a move that is not ambiguous" : "a legal move", text, board);
 }
 
 /**
@@ -134,40 +135,46 @@ export function toSan(board: Board, move: Move): string {
 // Games: one pass over the text, word by word
 // ---------------------------------------------------------------------------------------------
 
-const TAG = /\[\s*(\w+)\s*"((?:[^"\\\r\n]|\\.|"(?!\s*\])){0,9999})"\s*\]/y;
-const ASIDE = /\s|;.*|^%.*|\$\d+/my; // comments on a line, lines for other programs, glyphs
+const TAG = /\[\s*(\w+)\s*"((?:\\.|[^\\\r\n])*?)"\s*\]/y;
+const ASIDE = /\s|;[^\r\n]*|^%[^\r\n]*|\$\d+/my; // rests of lines, lines for programs, glyphs
+// Up to where a game begins: at a tag after a line without one, or at an Event after any line.
+const GAME = /^[ \t]*(?:[^[\s].*$\s*^|\S.*$\s*^(?=\[Event\b))\[/gm;
 
 /** Reads a game: where it starts (-1 if there is none) and ends, or what was expected there. */
 function scan(text: string, at: number, lastBrace: number) {
-  const tags: Game["tags"] = {}, moves: string[] = [];
-  let start = -1, depth = 0, opened = 0, ending = "", expected = "";
+  const tags: Game["tags"] = {}, moves: string[] = [], opened: number[] = [];
+  let start = -1, ending = "", expected = "";
   while (at < text.length && !ending && !expected) {
     const type = TYPES[text.charCodeAt(at)];
     if (type === GAP) at++;
-    else if (type === WORD) {
+    else if (type === WORD || type === STAR) {
       const word = recall(text, at), first = at;
       at += word.text.length;
-      if (depth > 0 || word.sort === "number") continue;
+      if (opened.length > 0 || word.sort === "idle") continue;
       if (start < 0) start = first;
       if (word.sort === "move") moves.push(word.text);
       else if (word.sort === "result") ending = word.text;
       else [at, expected] = [first, "a move"];
-    } else if (text[at] === "[" && depth === 0) {
+    } else if (text[at] === "[") {
       TAG.lastIndex = at;
-      const tag = TAG.exec(text);
-      if (moves.length > 0 || tag?.[1] === "Event" && start >= 0) break; // the next game
+      const tag = TAG.exec(text), isNext = tag?.[1] === "Event" && tags.Event !== undefined;
+      if (moves.length > 0 || opened.length > 0 || isNext) break; // the next game
       if (start < 0) start = at;
       if (tag) {
         tags[tag[1]] = tag[2].includes("\\") ? tag[2].replaceAll(/\\(["\\])/g, "$1") : tag[2];
         at = TAG.lastIndex;
       } else expected = 'a tag such as [White "Greco"]';
-    } else if (text[at] === "(") [opened, depth, at] = [depth ? opened : at, depth + 1, at + 1];
-    else if (text[at] === ")" && depth > 0) [depth, at] = [depth - 1, at + 1];
+    } else if (text[at] === "(") opened.push(at++);
+    else if (text[at] === ")" && opened.length > 0) at += opened.splice(-1).length;
     else if (text[at] === "{" && at < lastBrace) at = text.indexOf("}", at) + 1;
-    else if ((ASIDE.lastIndex = at, ASIDE.test(text))) at = ASIDE.lastIndex;
-    else expected = text[at] === "{" ? 'a comment with its "}"' : "a move";
+    else {
+      ASIDE.lastIndex = at;
+      const isAside = ASIDE.test(text) || opened.length > 0 && text[at] !== "{";
+      if (isAside) at = ASIDE.lastIndex || at + 1;
+      else expected = text[at] === "{" ? 'a comment with its "}"' : "a move";
+    }
   }
-  if (depth > 0) [at, expected] = [opened, 'a variation with its ")"'];
+  if (!expected && opened.length > 0) [at, expected] = [opened[0], 'a variation with its ")"'];
   const result = RESULTS.find((result) => result === (ending || tags.Result)) ?? "*";
   return { game: { tags, moves, result: result as Result }, start, end: at, expected };
 }
@@ -181,10 +188,11 @@ const places = new WeakMap<Game, number>();
  * for the next game again, it goes on with the one after the broken one.
  */
 export function readPgn(text: string): IterableIterator<Game> {
+  if (typeof text !== "string") refuse(SyntaxError, "a text in PGN", text);
   const lastBrace = text.lastIndexOf("}");
-  let at = 0, line = 1;
+  let at = 0, line = 1, newline = text.indexOf("\n");
   const advance = (to: number): number => {
-    for (let end; (end = text.indexOf("\n", at)) >= 0 && end < to; at = end + 1) line++;
+    for (; newline >= 0 && newline < to; newline = text.indexOf("\n", newline + 1)) line++;
     at = to;
     return line;
   };
@@ -193,9 +201,9 @@ export function readPgn(text: string): IterableIterator<Game> {
     next() {
       const { game, start, end, expected } = scan(text, at, lastBrace);
       if (expected) {
-        const place = advance(end), [got] = text.slice(at, at + 30).split(/\r?\n/, 1);
-        const next = text.indexOf("\n[Event ", at);
-        advance(next < 0 ? text.length : next);
+        const place = advance(end), [got] = text.slice(at, at + 30).split(/[\r\n]/, 1);
+        GAME.lastIndex = text.lastIndexOf("\n", at) + 1;
+        advance(GAME.test(text) ? GAME.lastIndex - 1 : text.length);
         throw new SyntaxError(`Line ${place}: Expected ${expected}, got ${JSON.stringify(got)}`);
       }
       if (start < 0) return { done: true, value: undefined };
@@ -205,6 +213,14 @@ export function readPgn(text: string): IterableIterator<Game> {
     },
   };
   return games;
+}
+
+/** Returns what is a game, since it may come from plain JavaScript. */
+function checkGame(game: Game): Game {
+  const isText = (tag: unknown) => typeof tag === "string", { tags, moves } = Object(game);
+  const isRecord = Object(tags) === tags && Object.values(tags).every(isText);
+  if (isRecord && Array.isArray(moves)) return game;
+  refuse(RangeError, "a game { tags, moves, result }", game);
 }
 
 /** The number before a move, so many half-moves after a FEN: `"12."`, or `"12..."` for Black's. */
@@ -217,40 +233,44 @@ function moveNumber(fen: string, later = 0): string {
 /**
  * Plays a game through and returns the board at its end, from which `undo()` leads back. If it is
  * `strict`, a `+` or `#` that is not true is an error, too. Errors are those of `parseSan` and of
- * `Board`; they name the line in which the game begins, the number of the move and its text.
+ * `Board`; they name the number of the move, its text and, if it is `readPgn` that made this object,
+ * the line in which the game begins.
  */
 export function replay(game: Game, strict = false): Board {
+  const { tags, moves } = checkGame(game);
   let board: Board | undefined, text = "FEN tag";
   try {
-    board = new Board(game.tags.FEN);
-    for (text of game.moves) {
-      const move = parseSan(board, text), sign = strict && text.match(/[+#]$/)?.[0];
+    board = new Board(tags.FEN);
+    for (text of moves) {
+      const move = parseSan(board, text), sign = strict && text.match(/[+#](?=[!?]*$)/)?.[0];
       if (sign && !toSan(board, move).endsWith(sign)) refuse(RangeError, toSan(board, move), text);
       board.make(move);
     }
     return board;
   } catch (error) {
-    const { message, constructor } = error as Error, line = places.get(game);
+    const line = places.get(game), { message } = error as Error;
     const place = (line ? `Line ${line}: ` : "") + (board ? moveNumber(board.fen()) + " " : "");
-    throw new (constructor as ErrorConstructor)(`${place}${text}: ${message}`);
+    throw Object.assign(error as Error, { message: `${place}${text}: ${message}` });
   }
 }
 
-const ROSTER = { Event: "?", Site: "?", Date: "????.??.??", Round: "?", White: "?", Black: "?" };
+const ROSTER = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
 
 /**
- * Writes a game in the standard's export format: the roster of seven tags and the other tags, the
- * moves in lines of less than 80 characters, and an empty line, so that games can be joined. What
- * PGN cannot hold is a `RangeError`.
+ * Writes a game in the standard's export format: the roster of seven tags, the other tags in the
+ * order of their names, the moves in lines of less than 80 characters, and an empty line, so that
+ * games can be joined. What PGN cannot hold is a `RangeError`.
  */
-export function writePgn({ tags, moves, result }: Game): string {
-  const lines = Object.entries({ ...ROSTER, Result: result, ...tags }).map(([name, value]) => {
-    const line = `[${name} "${value.replaceAll(/["\\]/g, "\\$&")}"]`;
-    return /^\[\w+ ".*$/.test(line) ? line : refuse(RangeError, "a tag of one line", line);
+export function writePgn(game: Game): string {
+  const { tags, moves, result } = checkGame(game), fen = new Board(tags.FEN).fen();
+  const values: Game["tags"] = { Date: "????.??.??", Result: result, ...tags };
+  if (tags.FEN) values.SetUp ??= "1"; // as the standard demands
+  const lines = Array.from(new Set([...ROSTER, ...Object.keys(values).sort()]), (name) => {
+    const line = `[${name} "${(values[name] ?? "?").replaceAll(/["\\]/g, "\\$&")}"]`;
+    return /^\[\w+ "[^\r\n]*$/.test(line) ? line : refuse(RangeError, "a tag of one line", line);
   });
-  const fen = new Board(tags.FEN).fen();
-  const words = moves.map((text, i) => {
-    const { text: word, sort } = recall(text), number = moveNumber(fen, i);
+  const words = Array.from(moves, (text, i) => {
+    const { text: word, sort } = recall(String(text)), number = moveNumber(fen, i);
     if (word !== text || sort !== "move") refuse(RangeError, "a move in SAN", text);
     return i > 0 && number.endsWith("...") ? text : `${number} ${text}`;
   });

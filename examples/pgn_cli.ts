@@ -20,14 +20,14 @@ pgn [FILE...]  replay all games of the files, or of standard input if none is gi
   --fen        print the position at the end of each game as a line; the totals follow
                on standard error
   --check      count a game as broken, too, if one of its + or # is not true
-  --help       print this
+  --help, -h   print this
 
 The exit code is 1 if a game was broken, and 2 if a file could not be read.`;
 
 /** A comment that is longer, in characters, has no end, and games are found in it again. */
 const LONGEST_COMMENT = 2 ** 22;
 
-/** Decodes bytes in pieces of whole lines. What is not UTF-8 is Latin-1, in which all is valid. */
+/** Decodes bytes in pieces of whole characters. What is not UTF-8 is Latin-1, in which all is valid. */
 async function* decode(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const utf8 = new TextDecoder("utf-8", { fatal: true }), latin1 = new TextDecoder("latin1");
   const toText = (...parts: Uint8Array[]) => {
@@ -41,21 +41,24 @@ async function* decode(stream: ReadableStream<Uint8Array>): AsyncGenerator<strin
   };
   let rest = new Uint8Array();
   for await (const chunk of stream) {
-    const end = chunk.lastIndexOf(10) + 1 || chunk.length;
+    const end = chunk.findLastIndex((byte) => byte < 128) + 1 || chunk.length; // after an ASCII one
     yield toText(rest, chunk.subarray(0, end));
     rest = chunk.slice(end);
   }
   yield toText(rest);
 }
 
-/** Where the last game of a text begins, a line "[Event" that is in no comment; 0 if none does. */
+/** Where the last game of a text begins: at the first of its tags, and in no comment; 0 if none does. */
 function findLastGame(text: string): number {
-  for (let at = text.length;;) {
-    at = text.lastIndexOf("\n[Event ", at);
+  for (let at = text.length; (at = text.lastIndexOf("\n[", at - 1)) >= 0;) {
+    const before = text.slice(0, at).trimEnd(),
+      isFirst = before[before.lastIndexOf("\n") + 1] !== "[";
+    if (!isFirst) continue;
     const opened = text.indexOf("{", text.lastIndexOf("}", at) + 1);
-    if (at < 0 || opened < 0 || opened > at || at - opened > LONGEST_COMMENT) return at + 1;
+    if (opened < 0 || opened > at || at - opened > LONGEST_COMMENT) return at + 1;
     at = opened;
   }
+  return 0;
 }
 
 /** Cuts a text that comes in pieces between games; tells how many lines were before each part. */
@@ -101,7 +104,11 @@ async function main(): Promise<void> {
   const { values: options, positionals: files } = parseArgs({
     args: Deno.args,
     allowPositionals: true,
-    options: { fen: { type: "boolean" }, check: { type: "boolean" }, help: { type: "boolean" } },
+    options: {
+      fen: { type: "boolean" },
+      check: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
   });
   if (options.help) return write(Deno.stdout, HELP + "\n");
   const totals = { games: 0, moves: 0, "1-0": 0, "0-1": 0, "1/2-1/2": 0, "*": 0, broken: 0 };

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { needs } from "../tools/needs.ts";
 import { Random } from "../tools/random.ts";
 import { Board, type Move, START, toUci } from "../mod.ts";
 import { type Game, parseSan, readPgn, replay, toSan, writePgn } from "./pgn.ts";
@@ -94,7 +95,11 @@ Deno.test("parseSan reads what real files hold", () => {
   const cases: [fen: string, uci: string, texts: string][] = [
     [START, "g1f3", "Nf3 Ng1f3 Ngf3 N1f3 Ng1-f3 Nf3!? Nf3+ Nf3# Nf3?? Nf3+!"],
     [START, "e2e4", "e4 e2e4 e2-e4 Pe4 e4! e2e4+"],
-    ["4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "exd6|ed6|e5d6|e5xd6|e:d6|exd6 e.p.|exd6e.p.+"],
+    [
+      "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1",
+      "e5d6",
+      "exd6|ed6|e5d6|e5xd6|e:d6|exd6 e.p.|exd6e.p.+|exd6ep|exd6 ep!",
+    ],
     ["8/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8q", "a8=Q a8Q a7a8=Q a7-a8Q a8q a8=Q+"],
     ["8/P6k/8/8/8/8/8/K7 w - - 0 1", "a7a8n", "a8=N a8N a8n"],
     ["r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", "e8g8", "O-O 0-0 O-O+ 0-0! O-O#"],
@@ -119,7 +124,7 @@ Deno.test("parseSan refuses what is no move, not legal, or ambiguous", () => {
       START,
       SyntaxError,
       'a move such as "Nf3"',
-      "|e9|i4|Nf|x|O-O-O-O|--|1-0|e4 e5|e4=K|Nf3=|♘f3|+",
+      "|e9|i4|Nf|x|O-O-O-O|--|1-0|e4 e5|e4=K|Nf3=|♘f3|+|e4!?!?!?|N f3",
     ],
     [START, RangeError, "a legal move", "e5|Nf4|Ke2|O-O|0-0-0|exd3|e3e4|Ng1h2|Nbf3|e4=Q|e1|e8|Qd1"],
     [START, RangeError, "a legal move", "dxe4|a1|h8|Bb5|Ra1"],
@@ -139,6 +144,50 @@ Deno.test("parseSan refuses what is no move, not legal, or ambiguous", () => {
   }
   const { message } = assertThrows(() => parseSan(new Board(), "e".repeat(1000)), SyntaxError);
   assert(message.length < 200, message);
+});
+
+Deno.test("what plain JavaScript hands over is refused if it is no text and no game", () => {
+  const nothing: unknown[] = [
+    undefined,
+    null,
+    42,
+    5n,
+    Symbol("x"),
+    {},
+    [],
+    ["e4"],
+    Object.create(null),
+  ];
+  const said = [
+    "undefined",
+    "null",
+    "42",
+    "5",
+    "Symbol(x)",
+    "object",
+    "object",
+    "object",
+    "object",
+  ];
+  for (const [i, text] of nothing.entries()) {
+    const san = assertThrows(() => parseSan(new Board(), text as string), SyntaxError);
+    assertEquals(san.message, `Expected a move such as "Nf3", got ${said[i]} in ${START}`);
+    const pgn = assertThrows(() => readPgn(text as string), SyntaxError);
+    assertEquals(pgn.message, `Expected a text in PGN, got ${said[i]}`);
+    assertThrows(() => toSan(new Board(), text as Move), RangeError);
+  }
+  const game: Game = { tags: {}, moves: [], result: "*" };
+  const games: unknown[] = [{ ...game, tags: "abc" }, { ...game, tags: { White: 42 } }];
+  games.push({ ...game, tags: null }, { ...game, moves: "e4" }, { ...game, moves: null });
+  for (const bad of [...nothing, ...games] as Game[]) {
+    for (const use of [replay, writePgn]) {
+      assertThrows(() => use(bad), RangeError, "Expected a game { tags, moves, result }, got ");
+    }
+  }
+  for (const bad of [{ ...game, moves: [42] }, { ...game, moves: [, "e4"] }] as unknown as Game[]) {
+    assertThrows(() => writePgn(bad), RangeError, "Expected a move in SAN, got ");
+    assertThrows(() => replay(bad), SyntaxError, 'Expected a move such as "Nf3", got ');
+  }
 });
 
 // ---------------------------------------------------------------------------------------------
@@ -166,9 +215,14 @@ Deno.test("readPgn reads past all that is not the main line", () => {
     "1. e4 !? e5 ?? *",
     "1. e4{}e5(1... c5)*",
     "\n\n  1.\n e4\n\n\n e5\n*\x1a",
+    "1. e4 e5*",
+    "1. e4 += e5 2. +- *",
+    "1. e4 (1. d4 ½ ~ | <x> = , * 1-0) e5 *",
+    "1. e4 ; to the end of the line\u2028d4\ne5 *",
   ];
   for (const text of texts) assertEquals(read(text), [e4e5], text);
-  assertEquals(read("exd6 e.p. 1-0")[0].moves, ["exd6"]);
+  assertEquals(read("exd6 e.p. exd6 ep exd6 1-0")[0].moves, ["exd6", "exd6", "exd6"]);
+  assertEquals(read("exf6e.p. Nxf6 exd6ep *")[0].moves, ["exf6e", "Nxf6", "exd6ep"]);
   assertEquals(read("0-0 0-0-0 O-O+ 1/2-1/2")[0].moves, ["0-0", "0-0-0", "O-O+"]);
   for (const text of ["", " \n", "\ufeff", "{nothing}", "; nothing", "% nothing", "1.", "()"]) {
     assertEquals(read(text), [], text);
@@ -213,6 +267,9 @@ Deno.test("readPgn tells games apart", () => {
     ],
   );
   assertEquals(read('[Result "1-0"] 1. e4 0-1')[0].result, "0-1");
+  // Tags may come in any order.
+  const sites = ["a", "b"].map((site) => `[Site "${site}"]\n[Event "x"]\n\n1. e4 *\n\n`).join("");
+  assertEquals(read(sites).map(({ tags: { Site } }) => Site), ["a", "b"]);
 });
 
 Deno.test("readPgn names the line of what is broken, and goes on after it", () => {
@@ -233,6 +290,9 @@ Deno.test("readPgn names the line of what is broken, and goes on after it", () =
     ["1. e4 <e5>", 1, "a move", "<e5>"],
     ["1. e4 % e5", 1, "a move", "% e5"],
     ["1. e4 ½-½", 1, "a move", "½-½"],
+    ["1. N f3 e5 *", 1, "a move", "N f3 e5 *"],
+    ["1. e4 e5 2. N", 1, "a move", "N"],
+    ["1. e4 (1. d4 {open", 1, 'a comment with its "}"', "{open"],
     ["PK\x03\x04 binary", 1, "a move", "PK\x03\x04 binary"],
   ];
   const good: Game = { tags: { Event: "good" }, moves: ["e4"], result: "*" };
@@ -249,6 +309,23 @@ Deno.test("readPgn names the line of what is broken, and goes on after it", () =
   }
 });
 
+Deno.test("readPgn finds the game after a broken one by its tags", () => {
+  const cases: [broken: string, next: string][] = [
+    ["1. e4 $$$ *\n", '\n[White "x"]\n[Black "y"]\n'],
+    ["1. e4\n  $$$ *", '\n[Site "x"]\n[Event "y"]\n'],
+    ["1. e4 $$$ *\r\n\r\n", '[Site "x"]\r\n[Event  "y"]\r\n\r\n'],
+    ['[White "x"]\n[Black y]\n[Site "z"]\n\n1. e4 *\n', '[White "x"]\n[Black "y"]\n'],
+    ["1. e4 (1. d4\n", '[Site "x"]\n[Event "y"]\n'], // a tag ends a variation without end
+    ["[Black y]\n", '[Event "x"]\n[Black "y"]\n'],
+  ];
+  for (const [broken, next] of cases) {
+    const games = readPgn(`${broken}${next}1. d4 d5 *`);
+    assertThrows(() => games.next(), SyntaxError);
+    const { tags, moves } = games.next().value;
+    assertEquals([Object.keys(tags).length, moves, games.next().done], [2, ["d4", "d5"], true]);
+  }
+});
+
 Deno.test("readPgn survives a thousand nested variations and texts made to hurt", () => {
   const deep = "1. e4 " + "(1. d4 {x} ".repeat(1000) + ")".repeat(1000) + " e5 1-0";
   assertEquals(read(deep), [{ tags: {}, moves: ["e4", "e5"], result: "1-0" }]);
@@ -257,6 +334,11 @@ Deno.test("readPgn survives a thousand nested variations and texts made to hurt"
     assertMatch(assertThrows(() => read(long), SyntaxError).message, /^Line 1: Expected a /);
   }
   assertEquals(read(" \n".repeat(1e6)), []);
+  assertEquals(read("1. e4 * ".repeat(3e5)).length, 3e5); // on a single line
+  assertEquals(read(`[A "${"x".repeat(1e6)}"] *`)[0].tags.A.length, 1e6);
+  for (const text of ["$" + " ".repeat(1e6), "[x" + " \n".repeat(1e6), "$\n[\n".repeat(1e5)]) {
+    assertThrows(() => readPgn(`${text}\n[`).next(), SyntaxError);
+  }
   assertEquals(read('[Event "x"]\n1. e4 {\n'.repeat(2) + "}").length, 1);
   const games = readPgn('[Event "x"]\n1. e4 {\n'.repeat(20000));
   for (let i = 0; i < 20000; i++) {
@@ -385,7 +467,11 @@ Deno.test("writePgn writes the roster first, in short lines, and what readPgn re
   }
   assertEquals(read(games.map(writePgn).join("")), games);
   assertEquals(
-    writePgn({ tags: { FEN: black, White: "A" }, moves: ["Kd7", "e4", "Ke6"], result: "0-1" }),
+    writePgn({
+      tags: { Opening: "x", FEN: black, 1: "2", White: "A" },
+      moves: ["Kd7", "e4", "Ke6"],
+      result: "0-1",
+    }),
     `[Event "?"]
 [Site "?"]
 [Date "????.??.??"]
@@ -393,7 +479,10 @@ Deno.test("writePgn writes the roster first, in short lines, and what readPgn re
 [White "A"]
 [Black "?"]
 [Result "0-1"]
+[1 "2"]
 [FEN "${black}"]
+[Opening "x"]
+[SetUp "1"]
 
 7... Kd7 8. e4 Ke6 0-1
 
@@ -521,6 +610,18 @@ Deno.test("pgn reads UTF-8 and Latin-1", async () => {
   }
 });
 
+Deno.test("pgn cuts characters nowhere, and archives between games of any tags", async () => {
+  const long = '[White "x"]\n\n1. e4 {' + "♞ ".repeat(1e5) + "} ½ *";
+  assertEquals((await pgn([], long)).err, 'stdin:3: Expected a move, got "½ *"\n');
+  const { text, games } = archive(), plain = text.replaceAll(/\{[^}]*\}/g, "");
+  const named = plain.replaceAll(/\[Event .*\n(\[Site .*\n)/g, "$1"); // no tag Event
+  const swapped = plain.replaceAll(/(\[Event .*\n)(\[Site .*\n)/g, "$2\n$1"); // not the first
+  for (const text of [named, swapped]) {
+    assertEquals(await pgn([], text), { code: 0, out: report(games), err: "" });
+    assertEquals((await pgn([], text.replace("1.", "$"))).out, report(games.slice(1), 1));
+  }
+});
+
 Deno.test("pgn refuses bad arguments, and says which files it cannot read", async () => {
   const file = await Deno.makeTempFile();
   await Deno.writeTextFile(file, MATE);
@@ -532,7 +633,10 @@ Deno.test("pgn refuses bad arguments, and says which files it cannot read", asyn
   assertMatch(missing.err, /^.*missing: No such file.*\n\/: .*directory.*\n$/);
   const help = await pgn(["--help"]);
   assertEquals([help.code, help.err], [0, ""]);
-  for (const option of ["--fen", "--check", "--help"]) assert(help.out.includes(`\n  ${option} `));
+  for (const option of ["--fen ", "--check ", "--help, -h "]) {
+    assert(help.out.includes(`\n  ${option}`), option);
+  }
+  assertEquals(await pgn(["-h"]), help);
   await Deno.remove(file);
 });
 
@@ -545,7 +649,8 @@ Deno.test("pgn ends quietly when nobody reads on", async () => {
   await Deno.remove(file);
 });
 
-Deno.test("pgn shows progress on a terminal, and leaves it clean at Ctrl-C", async () => {
+const onTerminal = "pgn shows progress on a terminal, and leaves it clean at Ctrl-C";
+Deno.test(needs(["script"], onTerminal), async () => {
   const file = await Deno.makeTempFile(), text = archive().text;
   await Deno.writeTextFile(file, text.repeat(40));
   // script(1) lends the program a terminal. So many files take hours.
@@ -570,29 +675,22 @@ Deno.test("pgn shows progress on a terminal, and leaves it clean at Ctrl-C", asy
   await Deno.remove(file);
 });
 
-const hasParallel = (await run(["sh", "-c", "parallel --version"])).out.startsWith("GNU parallel");
-if (!hasParallel) console.warn("GNU parallel is missing, get it with: apt-get install parallel");
-
-Deno.test({
-  name: "pgn under GNU parallel finds the same total",
-  ignore: !hasParallel && Deno.env.get("CI") !== "true",
-  fn: async () => {
-    const folder = await Deno.makeTempDir(), { text, games } = archive();
-    for (const name of ["a", "b b", "c"]) await Deno.writeTextFile(`${folder}/${name}.pgn`, text);
-    const { code, out, err } = await run([
-      "sh",
-      "-c",
-      `find '${folder}' -name '*.pgn' | parallel -j 2 ${COMMAND.join(" ")} {} |
+Deno.test(needs(["parallel"], "pgn under GNU parallel finds the same total"), async () => {
+  const folder = await Deno.makeTempDir(), { text, games } = archive();
+  for (const name of ["a", "b b", "c"]) await Deno.writeTextFile(`${folder}/${name}.pgn`, text);
+  const { code, out, err } = await run([
+    "sh",
+    "-c",
+    `find '${folder}' -name '*.pgn' | parallel -j 2 ${COMMAND.join(" ")} {} |
        awk '!($1 in sum) { names[++n] = $1 } { sum[$1] += $2 }
             END { for (i = 1; i <= n; i++) print names[i] "\\t" sum[names[i]] }'`,
-    ]);
-    assertEquals({ code, out, err }, {
-      code: 0,
-      out: report([games, games, games].flat()),
-      err: "",
-    });
-    await Deno.remove(folder, { recursive: true });
-  },
+  ]);
+  assertEquals({ code, out, err }, {
+    code: 0,
+    out: report([games, games, games].flat()),
+    err: "",
+  });
+  await Deno.remove(folder, { recursive: true });
 });
 
 // ---------------------------------------------------------------------------------------------
