@@ -16,7 +16,7 @@ const tasks = Object.entries(TASKS).map(([task, prepare]): Bench => {
   const run = () => {
     for (let i = 0; i < times; i++) step(i);
   };
-  return { name: `${task}, ${times} times`, run };
+  return { name: `${task}, ${times} times`, run, n: 50 };
 });
 
 // To see the positions after all moves of one: make and undo each move, or set each position up.
