@@ -1,7 +1,7 @@
 /**
  * Quintessence generates the legal moves of chess from sets of squares. A set, a *bitboard*, is one
- * 64-bit number: bit 0 is a1, bit 63 is h8. What a piece can do is then arithmetic on whole sets. Read
- * this file from top to bottom; each chapter opens with its idea.
+ * 64-bit number: bit 0 is a1, bit 63 is h8. To find a piece's moves is then arithmetic on whole sets.
+ * Read this file from top to bottom; each chapter opens with its idea.
  *
  * ```text
  * 8   56 57 58 59 60 61 62 63
@@ -53,7 +53,7 @@ const CAPTURE = 4, EN_PASSANT = 5, PROMOTION = 8;
 // 2. Bitboards: sets of squares in the slots of one array -----------------------------------------
 // Sets have an algebra: a & b is what both hold, a | b what either holds, a ^ b what exactly one of
 // them holds, x ^ -1n everything but x (V8 has no fast ~x), x << 8n the same set one rank up.
-// (JavaScript shifts before it takes &, and takes & before ^, and ^ before |.)
+// (JavaScript adds before it shifts, and shifts before it takes &, then ^, then |.)
 //
 // BigInts are slow where every result is a new object, and as fast as machine words where V8 can
 // prove that they fit one. It can if sets are signed, rest in the slots of a BigInt64Array and
@@ -71,8 +71,8 @@ const CAPTURE = 4, EN_PASSANT = 5, PROMOTION = 8;
 const OCCUPIED = 8; // all pieces of both colors
 const HASH = 9; // one number that stands for the whole position (chapter 5)
 const STATE = 10; // one slot, seen as one number: turn, castling rights, en passant (chapter 5)
-const MAILBOX = 11; // nine slots, seen as 65 bytes: the piece on each square, and NOWHERE
-const KEPT_SLOTS = 20; // The position ends here. What follows is for work in progress, but for one:
+const MAILBOX = 11; // nine slots, seen as 65 bytes: the piece on each square; the last means nothing
+const KEPT_SLOTS = 20; // The position ends here. What follows is for work in progress, except one:
 const NOTHING = 20; // always the empty set: V8 compares with a slot faster than with 0n
 const SUM = 21; // scratch
 const slots = new BigInt64Array(42);
@@ -88,7 +88,7 @@ const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, 65);
 // is the built-in itself with one argument bound: a wrapper of ours would be given an uncut object.
 const i64 = BigInt.asIntN.bind(null, 64);
 const unsigned = BigInt.asUintN.bind(null, 64); // for sets that leave the module
-const NOWHERE = 64; // a square off the board; its bit is cut away
+const NOWHERE = 64; // A square off the board: its bit is cut away, and no table is asked about it.
 const BIT = BigInt64Array.from({ length: 65 }, (_, square) => 1n << BigInt(square));
 
 // The set in a slot, upright or upside down. A rank is a byte, so reading the eight bytes in
@@ -103,8 +103,8 @@ function isEmpty(slot: number): boolean {
 
 // Removes the lowest square from the set in a slot and returns it, or -1 if the set is empty. (x &
 // -x is the lowest bit of x, x & (x - 1) is x without it, clz32 counts the zeros in front.) Loops
-// run until -1, since to ask isEmpty() is slow: it reads as a whole what has just been written by
-// halves. Only loops that are seldom entered ask it, where V8 then need not inline pop().
+// run until -1: after a pop, isEmpty() is slow, since it reads as a whole what was written by halves.
+// Only loops that rarely run ask it: V8 inlines just so much, and not what is rarely called.
 const { clz32 } = Math;
 function pop(slot: number): number {
   const at = 2 * slot, low = halves[at];
@@ -200,7 +200,7 @@ for (let from = 0; from < 64; from++) {
 // not a piece stands there. Six bits are left, and 64 entries per file answer for the rank.
 const ON_LINE = 23, MIRRORED = 24; // scratch
 
-// Adds to REACH what is seen along a line. Reads OCCUPIED; spoils ON_LINE, MIRRORED.
+// Adds to REACH what is seen along a file or diagonal. Reads OCCUPIED; spoils ON_LINE, MIRRORED.
 function slide(axis: number, square: Square): void {
   const line = LINES[axis | square];
   slots[ON_LINE] = slots[OCCUPIED] & line;
@@ -221,10 +221,10 @@ function slideRank(square: Square): void {
 }
 
 // 5. The position: the same facts three times -----------------------------------------------------
-// White's knights are the intersection of the set of knights and the set of White. What stands on a
-// given square, the mailbox says. And a single number, the hash, tells whether two positions are
-// equal. It is Zobrist's: the exclusive or of random numbers, the keys, one for each piece on its
-// square and one for the state. Only toggle() moves pieces, and it keeps all three consistent.
+// White's knights are the knights in White's set. What stands on a given square, the mailbox says.
+// And a single number, the hash, tells whether two positions are equal. It is Zobrist's: the
+// exclusive or of random numbers, the keys: one for the state and, for each piece, its square's and
+// that of NOWHERE. Only toggle() moves pieces, and it keeps all three consistent.
 //
 // The *state* is one number, too: who is to move, which castling rights are left, and the square on
 // which a pawn can capture en passant, or 0 (a1, which no pawn can pass) if there is none:
@@ -236,8 +236,8 @@ const KEYS = new BigInt64Array(3088).map((_, i) => { // square << 4 | piece, or 
   return (mixed ^ (mixed >> 32n)) * 0xd6e8feb86659fd93n;
 });
 
-// Moves a piece, or takes that back: toggles it on both squares. One that is captured goes NOWHERE,
-// and what a pawn becomes comes from there. Changes the position but for STATE.
+// Moves a piece, in either direction: toggles it on both squares. Captured pieces and promoting pawns
+// go NOWHERE; new pieces come from there. Changes the position except STATE.
 function toggle(piece: number, from: Square, to: Square): void {
   const both = i64(BIT[from] | BIT[to]);
   slots[piece >> 1] ^= both;
@@ -260,7 +260,7 @@ const SLIDERS = 27, THE_KING = 28; // scratch
 // Finds the pieces of a color that attack a square; says whether there are any. Attacks are mutual:
 // a knight attacks the square if one on it would attack back; only a pawn, which has a direction, is
 // found by one of the other color. Reads the position; leaves the pieces in ATTACKERS, and in
-// BLOCKERS what stands alone between the square and a slider, of either color; spoils SLIDERS.
+// BLOCKERS each piece, of either color, alone between the square and a slider; spoils SLIDERS.
 function findAttackers(square: Square, by: number): boolean {
   slots[ATTACKERS] = (PAWN_ATTACKS[((by ^ 1) << 6) | square] & slots[PAWN] |
     KNIGHT_ATTACKS[square] & slots[KNIGHT] | KING_ATTACKS[square] & slots[KING]) & slots[by];
@@ -275,7 +275,7 @@ function findAttackers(square: Square, by: number): boolean {
   return !isEmpty(ATTACKERS);
 }
 
-// The square of a color's king. Reads the position; spoils THE_KING.
+// The square of a color's king, or -1. Reads the position; spoils THE_KING.
 function findKing(color: number): Square {
   slots[THE_KING] = slots[KING] & slots[color];
   return pop(THE_KING);
@@ -287,9 +287,9 @@ function isInCheck(color: number): boolean {
 }
 
 // 6. Make and undo: toggles, and one number to remember -------------------------------------------
-// A move is one to three toggles; the same ones take it back, and the hash with them. What they
-// cannot know, the captured piece and the state before the move, fits one number, the *memory*,
-// which make() returns and undo() asks for: victim << 11 | state.
+// A move is one to three toggles; the same ones, in any order, take it back, and the hash with them.
+// What they cannot know, the captured piece and the state before the move, fits in one number, the
+// *memory*, which make() returns and undo() asks for: victim << 11 | state.
 //
 // The rights are K, Q, k and q, with the bits 1, 2, 4 and 8. A right is lost when anything leaves
 // or enters the home of its king or rook. So each square has a mask for the state after a move from
@@ -316,7 +316,7 @@ const CANDIDATES = 30; // scratch
 
 // Finds the pawns of a color that can legally capture en passant on a square; says whether there
 // are any. Two pieces leave a rank at once, which no rule about pins (chapter 7) foresees, so each
-// capture is tried out: three squares of OCCUPIED change, and there is one enemy fewer. Reads the
+// capture is tried out: three squares of OCCUPIED change, and one enemy disappears. Reads the
 // position; leaves the pawns in TAKERS; spoils CANDIDATES.
 function findTakers(passed: Square, color: number): boolean {
   const enemy = color ^ 1, victim = BIT[passed ^ 8];
@@ -384,13 +384,13 @@ function undo(move: Move, memory: number): void {
 //     . . . . . . . .     X . . X . . . X     . . X . . . X .     . X . . X . . .
 //     X . . X . . . X     . . . . . . . .     . . . . . . . .     . . . . . . . .
 //
-// A pinned pawn may only move along its line: forward on the king's file, or by a capture along one
-// of the king's diagonals. A double push may answer a check that its first step does not.
+// A pinned pawn shares just one line with its king: it may push along a file, or capture along a
+// diagonal. A double push may answer a check that its first step does not.
 const RANK_3 = 0xff0000n, NOT_FILE_A = i64(0xfefefefefefefefen), NOT_FILE_H = 0x7f7f7f7f7f7f7f7fn;
-const SIZES = new Uint8Array(256); // how many bits are set in a byte
+const SIZES = new Uint8Array(256); // How many bits has a byte? With one more in front, one more.
 for (let n = 1; n < 256; n *= 2) SIZES.set(SIZES.subarray(0, n).map((size) => size + 1), n);
 const ALLOWED = 31, PINNED = 32; // the filter: set up by generate(), then only read
-const FROM = 33, TO = 34; // which moves are wanted: a Board sets all squares, or fewer for moves()
+const FROM = 33, TO = 34; // where wanted moves start and end: anywhere, unless #list() narrows it
 const MOVERS = 35, PIECES = 36, STEPS = 37; // scratch
 const PUSHES = 38, DOUBLE_PUSHES = 39, LEFT_CAPTURES = 40, RIGHT_CAPTURES = 41; // scratch
 const MAX_DEPTH = 64; // of perft, where each depth has a part of the list to itself
@@ -407,7 +407,7 @@ function addReach(from: Square): void {
   for (let to; (to = pop(REACH)) >= 0;) add(mailbox[to] === EMPTY ? QUIET : CAPTURE, from, to);
 }
 
-// Lists pawn moves to the squares in a slot, which are seen with `flip`, each from `step` below it.
+// Lists pawn moves to the squares in a slot, each from `step` below; `^ flip` makes them real.
 // Empties the slot.
 function addPawns(slot: number, flags: number, step: number, flip: number): void {
   for (let to; (to = pop(slot)) >= 0;) {
@@ -429,9 +429,9 @@ function findKingSteps(us: number, king: Square): void {
   slots[OCCUPIED] ^= BIT[king];
 }
 
-// Lists castling, if not in check, with each right still held, if nothing stands between king and
-// rook and the king crosses no attacked square (REACH has the step) and arrives on none. Reads REACH,
-// TO and the position.
+// Lists castling for a king that is not in check, with each right still held: nothing may stand
+// between king and rook, and the king may cross no attacked square (REACH has the step) and arrive
+// on none. Reads REACH, TO and the position.
 function addCastling(us: number, king: Square): void {
   for (let right = 2 * us; right < 2 * us + 2; right++) {
     const rook = HOMES[right][1], step = rook > king ? 1 : -1, to = king + 2 * step;
@@ -443,9 +443,9 @@ function addCastling(us: number, king: Square): void {
   }
 }
 
-// Writes the legal moves from FROM to TO to the list, from `start` on, and returns where they end.
+// Lists, at `start`, the legal moves from squares in FROM to squares in TO; returns where they end.
 // If `counting`, most only advance the end, so with `start` 0 it returns their number. Reads the
-// position, FROM and TO; spoils every other slot but NOTHING.
+// position, FROM and TO; spoils every other slot except NOTHING.
 function generate(start: number, counting: boolean): number {
   const us = state[0] >> 10, them = us ^ 1, king = findKing(us);
   top[0] = start;
@@ -454,7 +454,7 @@ function generate(start: number, counting: boolean): number {
   // Who gives check, and who is pinned?
   const inCheck = findAttackers(king, them);
   slots[PINNED] = slots[BLOCKERS] & slots[us];
-  slots[ALLOWED] = slots[TO] & (slots[us] ^ -1n); // anywhere but onto our own pieces
+  slots[ALLOWED] = slots[TO] & (slots[us] ^ -1n); // what is wanted, but not onto our own pieces
   while (!isEmpty(ATTACKERS)) { // Two checkers have no answer in common.
     const checker = pop(ATTACKERS);
     slots[ALLOWED] &= BETWEEN[(king << 6) | checker] | BIT[checker];
@@ -495,7 +495,7 @@ function generate(start: number, counting: boolean): number {
   if (counting) {
     // No two of these sets overlap, so one count is enough: single pushes end in front of a pawn,
     // double ones in front of an empty square, right captures on enemies; left ones, shifted back,
-    // on our pawns (none was on h8, the sign, which >> would copy). Each on rank 8 is four moves.
+    // on our pawns (none ends on h8, the sign, so >> copies a 0). Each on rank 8 is four moves.
     slots[REACH] = slots[PUSHES] | slots[DOUBLE_PUSHES] | slots[RIGHT_CAPTURES] |
       slots[LEFT_CAPTURES] >> 7n;
     const promotions = SIZES[bytes[REACH * 8 + 7]] + SIZES[bytes[LEFT_CAPTURES * 8 + 7]];
@@ -628,6 +628,7 @@ function narrow(slot: number, where: Square | Bitboard): void {
   else slots[slot] = BIT[checkSquare(where)];
 }
 
+// A rank is eight symbols and the spaces between.
 function draw(symbol: (square: Square) => string): string[] {
   return Array.from({ length: 64 }, (_, i) => symbol(i ^ 56)).join(" ").match(/\S.{14}/g)!;
 }
@@ -727,9 +728,10 @@ export class Board {
 
   /**
    * Sets up a FEN of four fields, or six with both counters. Another form is a `SyntaxError`; a
-   * `RangeError` means: not exactly one king a side, more than sixteen pieces a side, a pawn on rank 1
-   * or 8, castling rights without king and rook at home, an en passant square that no pawn can just
-   * have passed, or a check given by the side to move. Nothing else is checked, such as nine pawns.
+   * `RangeError` means: not exactly one king a side, more than sixteen pieces a side, a pawn on rank
+   * 1 or 8, castling rights without king and rook at home, an en passant square that no pawn can just
+   * have passed, a check given by the side to move, or a counter of ten digits. Nothing else is
+   * checked, such as nine pawns.
    */
   constructor(fen: string = START) {
     checkText(fen, /^\s*\S+(\s+\S+){3}((\s+\S+){2})?\s*$/, "a FEN of four or six fields");
@@ -740,7 +742,7 @@ export class Board {
       let square = 56 - 8 * i;
       for (const symbol of checkText(row, /^[PNBRQKpnbrqk1-8]*$/, "pieces and digits in a rank")) {
         if (symbol <= "8") square += Number(symbol);
-        else toggle(LETTERS.indexOf(symbol), NOWHERE, square++ & 63);
+        else toggle(LETTERS.indexOf(symbol), NOWHERE, square++ & 63); // one too many is refused below
       }
       demand(row, square === 64 - 8 * i, SyntaxError, "eight files in a rank");
     }
