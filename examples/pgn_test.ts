@@ -179,15 +179,15 @@ Deno.test("what plain JavaScript hands over is refused if it is no text and no g
   const game: Game = { tags: {}, moves: [], result: "*" };
   const games: unknown[] = [{ ...game, tags: "abc" }, { ...game, tags: { White: 42 } }];
   games.push({ ...game, tags: null }, { ...game, moves: "e4" }, { ...game, moves: null });
+  games.push({ ...game, moves: [42] }, { ...game, moves: [Symbol()] });
   for (const bad of [...nothing, ...games] as Game[]) {
     for (const use of [replay, writePgn]) {
       assertThrows(() => use(bad), RangeError, "Expected a game { tags, moves, result }, got ");
     }
   }
-  for (const bad of [{ ...game, moves: [42] }, { ...game, moves: [, "e4"] }] as unknown as Game[]) {
-    assertThrows(() => writePgn(bad), RangeError, "Expected a move in SAN, got ");
-    assertThrows(() => replay(bad), SyntaxError, 'Expected a move such as "Nf3", got ');
-  }
+  const hole = { ...game, moves: [, "e4"] } as unknown as Game;
+  assertThrows(() => writePgn(hole), RangeError, "Expected a move in SAN, got undefined");
+  assertThrows(() => replay(hole), SyntaxError, 'Expected a move such as "Nf3", got undefined');
 });
 
 // ---------------------------------------------------------------------------------------------
@@ -257,6 +257,7 @@ Deno.test("readPgn tells games apart", () => {
   assertEquals(read('[Event "a"]\n1. e4 1-0\n[Event "b"]\n1. d4 0-1'), two);
   assertEquals(read('[Event "a"] 1. e4 1-0 [Event "b"] 1. d4 0-1'), two);
   assertEquals(read("1. e4 1-0 1. d4 0-1"), [game("", ["e4"], "1-0"), game("", ["d4"], "0-1")]);
+  assertEquals(read("1. e4*1. d4 *"), [game("", ["e4"], "*"), game("", ["d4"], "*")]);
   // A result that is missing after the moves is that of the tag, or unknown.
   assertEquals(
     read('[Event "a"]\n[Result "1/2-1/2"]\n\n1. e4\n\n[Event "b"]\n[Result "?"]\n\n[Event "c"]'),
@@ -316,6 +317,7 @@ Deno.test("readPgn finds the game after a broken one by its tags", () => {
     ["1. e4 $$$ *\r\n\r\n", '[Site "x"]\r\n[Event  "y"]\r\n\r\n'],
     ['[White "x"]\n[Black y]\n[Site "z"]\n\n1. e4 *\n', '[White "x"]\n[Black "y"]\n'],
     ["1. e4 (1. d4\n", '[Site "x"]\n[Event "y"]\n'], // a tag ends a variation without end
+    ["1. e4 {x\u2028[ y} zz *\n", '[Event "x"]\n[Black "y"]\n'],
     ["[Black y]\n", '[Event "x"]\n[Black "y"]\n'],
   ];
   for (const [broken, next] of cases) {
@@ -336,10 +338,23 @@ Deno.test("readPgn survives a thousand nested variations and texts made to hurt"
   assertEquals(read(" \n".repeat(1e6)), []);
   assertEquals(read("1. e4 * ".repeat(3e5)).length, 3e5); // on a single line
   assertEquals(read(`[A "${"x".repeat(1e6)}"] *`)[0].tags.A.length, 1e6);
+  assertThrows(() => read('1. e4\r[Event "x"]\r\r1. zz\r'), SyntaxError);
   for (const text of ["$" + " ".repeat(1e6), "[x" + " \n".repeat(1e6), "$\n[\n".repeat(1e5)]) {
     assertThrows(() => readPgn(`${text}\n[`).next(), SyntaxError);
   }
   assertEquals(read('[Event "x"]\n1. e4 {\n'.repeat(2) + "}").length, 1);
+  for (const [text, most] of [['({\n[a ""](}\n', 2e5], ['\r[Event "x"] zz', 1]] as const) {
+    const broken = readPgn(text.repeat(1e5));
+    let errors = 0;
+    for (let done: boolean | undefined; !done && errors <= most;) {
+      try {
+        done = broken.next().done;
+      } catch {
+        errors++;
+      }
+    }
+    assert(errors > 0 && errors <= most, `${errors} errors in ${text}`);
+  }
   const games = readPgn('[Event "x"]\n1. e4 {\n'.repeat(20000));
   for (let i = 0; i < 20000; i++) {
     assertThrows(() => games.next(), SyntaxError, `Line ${2 * i + 2}:`);
