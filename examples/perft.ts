@@ -160,12 +160,12 @@ async function sum(level?: Map<string, number>, left?: number): Promise<bigint> 
   return total;
 }
 
-/** Has all tasks counted, hears of each, and returns the sum. */
+/** Has all tasks counted, and returns the sum; whoever hears of each is also shown a bar. */
 async function run(
   tasks: Task[],
   workers: Worker[],
   table: BigUint64Array | undefined,
-  hear: (label: string, nodes: number) => void,
+  hear?: (label: string, nodes: number) => void,
 ): Promise<number> {
   const start = performance.now(), taken = new Int32Array(new SharedArrayBuffer(4));
   const { promise: finished, resolve: finish, reject: fail } = Promise.withResolvers<void>();
@@ -175,19 +175,31 @@ async function run(
       sum += nodes;
       // If a sum of counts is a safe integer, all of them were, and none was rounded.
       if (!Number.isSafeInteger(sum)) return fail(new RangeError("The count is not below 2^53"));
-      hear(tasks[i].label, nodes);
+      hear?.(tasks[i].label, nodes);
       if (++done === tasks.length) finish();
     };
     worker.postMessage({ tasks, taken, table } satisfies Job);
   }
-  const timer = setInterval(() => {
+  const timer = hear && setInterval(() => {
     bar(start, done / tasks.length, `${sum} nodes  ${mnps(sum, since(start))} Mnps`);
   }, 200);
   if (tasks.length > 0) await finished;
   clearInterval(timer);
-  show("");
   return sum;
 }
+
+/** Has a worker count until it has got no faster for half a second: now V8 has compiled the code. */
+async function warmUp(fen: string, worker: Worker, remember: boolean): Promise<void> {
+  // What V8 has met in one position only, it compiles for that one only.
+  const tasks = [POSITIONS.kiwipete.fen, fen].map((fen) => ({ label: "", fen, depth: 4 }));
+  for (let best = Infinity, last = performance.now(); since(last) < 0.5;) {
+    const start = performance.now();
+    await run(tasks, [worker], remember ? allocate(1) : undefined);
+    if (since(start) < 0.9 * best) best = since(start), last = performance.now();
+  }
+}
+
+const ENOUGH = 0.2; // seconds: a speed from less is chance
 
 function since(start: number): number {
   return (performance.now() - start) / 1000;
@@ -382,20 +394,24 @@ async function main(): Promise<void> {
   }
 
   if (!options.divide && !options.json) await print(`${board}\n`);
-  if (!options.divide && last > 3) {
-    // Until V8 has compiled the code, its speed means nothing.
-    for (const start = performance.now(); since(start) < 0.5;) {
-      show("warming up");
-      await run(cut(POSITIONS.kiwipete.fen, 4), workers, table && allocate(1), () => {});
-    }
-  }
   for (let depth = options.divide ? last : 1; depth <= last; depth++) {
+    const isMeasured = depth > 4 && !options.divide; // before that, there is too little to count
+    if (isMeasured && depth === 5) {
+      show("warming up");
+      await Promise.all(workers.map((worker) => warmUp(fen, worker, table !== undefined)));
+      show("");
+    }
     const start = performance.now();
     const moves = new Map(children(fen).map(([move]) => [move, 0]));
     const nodes = await run(cut(fen, depth), workers, table, (move, nodes) => {
       moves.set(move, moves.get(move)! + nodes);
     });
-    const seconds = since(start), judged = verdict(nodes, known[depth - 1]);
+    let rounds = 1;
+    // A short count is repeated until its speed means something; a table would know the answer.
+    for (; isMeasured && nodes > 0 && !table && since(start) < ENOUGH; rounds++) {
+      await run(cut(fen, depth), workers, table);
+    }
+    const spent = since(start), seconds = spent / rounds, judged = verdict(nodes, known[depth - 1]);
     const divided = [...moves].sort();
     if (options.json) {
       const divide = options.divide ? Object.fromEntries(divided) : undefined;
@@ -406,7 +422,7 @@ async function main(): Promise<void> {
       if (judged) console.error(judged); // apart from what is to be compared
     } else {
       const count = `${nodes}`.padStart(13), time = seconds.toFixed(3).padStart(9);
-      const speed = seconds < 0.05 ? "" : `${mnps(nodes, seconds)} Mnps`; // too short to tell
+      const speed = isMeasured && spent >= ENOUGH ? `${mnps(nodes, seconds)} Mnps` : "";
       const line = `depth ${depth}: ${count} nodes ${time} s ${speed.padStart(13)}`;
       await print(`${line}  ${judged ?? ""}`.trimEnd());
     }

@@ -37,15 +37,15 @@ async function succeed(args: string[], input?: string): Promise<string> {
 }
 
 Deno.test("perft draws the board and prints a checked line for each depth", async () => {
-  const { code, out, err } = await perft(["4"]);
-  assertEquals([code, err], [0, ""]);
+  const { code, out, err } = await perft(["5"]);
+  assertEquals([code, err], [0, ""]); // a bar and "warming up" are for terminals
   const [drawing, lines] = out.split("\n\n");
   assertEquals(drawing, `${new Board()}`);
   const counts = lines.trimEnd().split("\n").map((line) => {
-    const match = line.match(/^depth (\d): +(\d+) nodes +\d\.\d{3} s +(?:[\d.]+ Mnps {2})?ok$/);
-    return match?.slice(1).map(Number) ?? line;
+    const form = /^depth (\d): +(\d+) nodes +\d+\.\d{3} s +(?:[\d.]+ (Mnps) {2})?ok$/;
+    return line.match(form)?.slice(1).join(" ") ?? line;
   });
-  assertEquals(counts, [[1, 20], [2, 400], [3, 8902], [4, 197281]]);
+  assertEquals(counts, ["1 20 ", "2 400 ", "3 8902 ", "4 197281 ", "5 4865609 Mnps"]);
 });
 
 Deno.test("perft knows six positions by name", async () => {

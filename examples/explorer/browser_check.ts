@@ -528,14 +528,30 @@ visit("bitboards light up", {}, async (page, kind) => {
 // Long work
 // ---------------------------------------------------------------------------------------------
 
+/** Counts to its end, or stops at a text, and returns all that was said. */
+async function perft(page: Page, depth: string, stopAt?: string): Promise<string[]> {
+  await open(page, "perft");
+  await page.select("#depth", depth);
+  return await page.evaluate((stopAt) =>
+    new Promise<string[]>((resolve) => {
+      const [leaves, button] = ["leaves", "count"].map((id) => document.getElementById(id)!);
+      const said: string[] = [];
+      const observer = new MutationObserver(() => {
+        said.push(leaves.textContent);
+        if (button.textContent === "Count") return observer.disconnect(), resolve(said);
+        if (stopAt && leaves.textContent.includes(stopAt)) button.click();
+      });
+      for (const seen of [leaves, button]) observer.observe(seen, { childList: true });
+      button.click();
+    }), stopAt);
+}
+
+const SPEED = /^[\d,]+ leaves in [\d.]+ s, (?!0\.0)[\d.]+ million a second in this browser$/;
+const isWarming = (text: string) => text.startsWith("Warming up");
+
 visit("perft 4 counts 197281", {}, async (page, kind) => {
   await click(page, "#new");
-  await open(page, "perft");
-  await page.select("#depth", "4");
-  await click(page, "#count");
-  await shows(page, "#leaves", "Warming up");
-  await shows(page, "#leaves", "197,281 leaves in ");
-  await shows(page, "#count", "Count");
+  assertMatch((await perft(page, "4")).at(-1)!, /^197,281 leaves in /);
   const rows = await page.$$eval(
     "#divide tr",
     (rows) => rows.map((row) => [...row.cells].slice(0, 3).map((cell) => cell.textContent)),
@@ -547,21 +563,38 @@ visit("perft 4 counts 197281", {}, async (page, kind) => {
   await picture(page, kind, "perft");
 });
 
+visit("perft warms up once, and has a speed where that means something", {}, async (page) => {
+  await click(page, "#new");
+  const least = await perft(page, "1");
+  assertEquals(least.at(-1), "20 leaves");
+  assert(!least.some((text) => isWarming(text) || text.includes("second")), least.join("\n"));
+  const first = await perft(page, "5");
+  assert(first.some(isWarming), first.join("\n"));
+  assertMatch(first.at(-1)!, SPEED);
+  await play(page, "e2e4");
+  assertEquals(await text(page, "#leaves"), "");
+  for (const depth of ["3", "5"]) {
+    const next = await perft(page, depth);
+    assert(!next.some(isWarming), next.join("\n"));
+    assertMatch(next.at(-1)!, SPEED);
+  }
+});
+
 visit("a count of all six half-moves can be stopped", {}, async (page) => {
   await click(page, "#new");
-  await open(page, "perft");
-  await page.select("#depth", "6");
-  await click(page, "#count");
-  await shows(page, "#count", "Stop");
-  await click(page, "#count");
-  await shows(page, "#count", "Count");
+  for (const moment of ["leaves", "Warming up", "Warming up"]) {
+    const said = await perft(page, "6", moment);
+    assert(said.some(isWarming), said.join("\n"));
+    assertStringIncludes(said.at(-2)!, moment);
+    assertEquals(said.at(-1), "");
+    await sleep(300);
+    assertEquals(await text(page, "#leaves"), "");
+  }
 });
 
 visit("perft of a mate ends", { path: "#R5k1/5ppp/8/8/8/8/8/K7_b_-_-_0_1" }, async (page) => {
-  await open(page, "perft");
-  await click(page, "#count");
-  await shows(page, "#leaves", "0 leaves");
-  await shows(page, "#count", "Count");
+  const said = await perft(page, "5");
+  assertEquals([said.at(-1), said.some(isWarming)], ["0 leaves", false]);
 });
 
 visit(

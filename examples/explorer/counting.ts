@@ -6,35 +6,38 @@ import { onChange } from "./game.ts";
 import { start } from "./jobs.ts";
 import type { Count } from "./worker.ts";
 
-const MEANS_SOMETHING = 0.05; // seconds: a speed from less is chance
-
-const bar = find<HTMLProgressElement>("progress");
-let worker: Worker | undefined;
+const bar = find<HTMLProgressElement>("progress"); // seen while there is something to stop
+let worker: Worker | undefined; // kept for the next count, with the code that the browser compiled
 
 function stop(): void {
-  worker?.terminate();
-  worker = undefined;
+  if (!bar.hidden) {
+    worker?.terminate();
+    worker = undefined;
+  }
+  end();
+  say({ leaves: "", divide: "" });
+  find("counts").hidden = true;
+  bar.value = 0;
+}
+
+function end(): void {
   bar.hidden = true;
   say({ count: "Count" });
 }
 
 function count(): void {
-  if (worker !== undefined) return stop();
-  const moves: Count[] = [];
-  clear();
+  if (!bar.hidden) return stop();
+  stop();
   bar.hidden = false;
-  say({ count: "Stop", leaves: "Warming up: the browser compiles the code …" });
-  worker = start<Count>({ depth: Number(find<HTMLSelectElement>("depth").value) }, (report) => {
-    if (report.san !== undefined) moves.push(report);
-    const sum = moves.reduce((sum, { leaves }) => sum + leaves, 0), { done, of, seconds } = report;
-    [bar.value, bar.max] = [done, of || 1];
-    const speed = seconds < MEANS_SOMETHING
-      ? ""
-      : `, ${(sum / seconds / 1e6).toFixed(1)} million a second in this browser`;
-    say({ leaves: `${sum.toLocaleString("en")} leaves in ${seconds.toFixed(3)} s${speed}` });
-    if (done < of) return;
-    stop();
-    find("divide").append(...moves.map(({ san, leaves }) => {
+  say({ count: "Stop" });
+  const depth = Number(find<HTMLSelectElement>("depth").value);
+  worker = start<Count>({ depth }, ({ says, done, divide }) => {
+    bar.value = done;
+    say({ leaves: says });
+    if (divide === undefined) return;
+    end();
+    const sum = divide.reduce((sum, [, leaves]) => sum + leaves, 0);
+    find("divide").append(...divide.map(([san, leaves]) => {
       const share = 100 * leaves / sum || 0;
       return create(
         `<tr><td>${san}</td><td>${leaves.toLocaleString("en")}</td><td>${share.toFixed(1)} %</td>` +
@@ -42,18 +45,9 @@ function count(): void {
           `<rect width="${share}" height="1"/></svg></td></tr>`,
       );
     }));
-    find("counts").hidden = of === 0;
-  });
-}
-
-function clear(): void {
-  say({ leaves: "", divide: "" });
-  find("counts").hidden = true;
-  bar.value = 0;
+    find("counts").hidden = divide.length === 0;
+  }, worker);
 }
 
 find("count").onclick = count;
-onChange(() => {
-  stop();
-  clear();
-});
+onChange(stop);

@@ -1,15 +1,16 @@
 /// <reference lib="dom" />
-// Long work, away from the page: perft, and the engine's thinking. One worker does one job.
+// Long work, away from the page: perft, and the engine's thinking.
 
 import { Board, toUci } from "@quintessence/chess";
 import { bestMove, MATE, type Report } from "../engine.ts";
 import { toSan } from "../pgn.ts";
+import { POSITIONS } from "../positions.ts";
 
 /** What is asked: a game so far, and how deep to count or how many milliseconds to think. */
 export type Job = { fen: string; moves: string[]; depth?: number; time?: number };
 
-/** What is told of a count: at its start, and after each move of the position. */
-export type Count = { san?: string; leaves: number; done: number; of: number; seconds: number };
+/** What is told of a count: how far it is, and at its end the leaves below each move. */
+export type Count = { says: string; done: number; divide?: [san: string, leaves: number][] };
 
 /** What the engine says after each depth, and at last plays. */
 export type Thought = { score: string; line: string; plays?: string };
@@ -25,34 +26,57 @@ function tell(report: Count | Thought): void {
   self.postMessage(report);
 }
 
-// With all kinds of moves near, so that no code is met for the first time while the clock runs.
-const RICH = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
+const ENOUGH = 0.1; // seconds: a speed from less is chance
+let isWarm = false;
+
+function since(start: number): number {
+  return (performance.now() - start) / 1000;
+}
 
 /** Counts until it gets no faster: by then the browser has compiled the code as well as it will. */
-function warmUp(board: Board): void {
-  const rich = new Board(RICH);
+function warmUp(): void {
+  // All kinds of moves are near. (After some other positions, V8 makes code that is a fifth slower.)
+  const kiwipete = new Board(POSITIONS.kiwipete.fen), start = new Board();
   let best = 0;
   for (let tries = 0, calm = 0; calm < 8 && tries < 30; tries++) {
-    const start = performance.now();
+    const began = performance.now();
     let leaves = 0;
-    while (performance.now() < start + 100) leaves += rich.perft(3) + board.perft(4);
-    const speed = leaves / (performance.now() - start);
+    while (since(began) < ENOUGH) leaves += kiwipete.perft(3) + start.perft(4);
+    const speed = leaves / since(began);
     calm = speed > 1.1 * best ? 0 : calm + 1;
     best = Math.max(best, speed);
   }
+  isWarm = true;
 }
 
 function count(board: Board, depth: number): void {
-  if (depth > 3) warmUp(board); // a shorter count is over before its speed could mean anything
-  const start = performance.now(), moves = board.moves(), of = moves.length;
-  tell({ leaves: 0, done: 0, of, seconds: 0 });
-  moves.forEach((move, i) => {
+  const moves = board.moves(), divide: [string, number][] = [];
+  const isMeasured = depth > 2 && moves.length > 0; // or there is too little to count
+  if (isMeasured && !isWarm) {
+    tell({ says: "Warming up: the browser compiles the code …", done: 0 });
+    warmUp();
+  }
+  const start = performance.now();
+  let leaves = 0, rounds = 1;
+  const says = (): string => {
+    const counted = `${leaves.toLocaleString("en")} leaves`, seconds = since(start);
+    if (!isMeasured || seconds < ENOUGH) return counted;
+    const time = (seconds / rounds).toLocaleString("en", { maximumSignificantDigits: 3 });
+    const speed = (leaves * rounds / seconds / 1e6).toFixed(1);
+    return `${counted} in ${time} s, ${speed} million a second in this browser`;
+  };
+  for (const move of moves) {
     const san = toSan(board, move);
     board.make(move);
-    const leaves = board.perft(depth - 1), seconds = (performance.now() - start) / 1000;
+    const below = board.perft(depth - 1);
     board.undo();
-    tell({ san, leaves, done: i + 1, of, seconds });
-  });
+    leaves += below;
+    divide.push([san, below]);
+    tell({ says: says(), done: divide.length / moves.length });
+  }
+  // A short count is repeated until its speed means something.
+  for (; isMeasured && leaves > 0 && since(start) < ENOUGH; rounds++) board.perft(depth);
+  tell({ says: says(), done: 1, divide });
 }
 
 function think(board: Board, time: number): void {
