@@ -4,47 +4,54 @@
  * @module
  */
 
-import { parseArgs } from "node:util";
+import { parseArgs, type ParseArgsConfig } from "node:util";
 
 /**
- * Ends the program because it was called wrongly, or because something it needs is missing.
+ * Ends the program because it was called wrongly, something it needs is missing, or it failed.
  *
  * @param reason The error, or the one line that says what was wrong.
  */
 export function fail(reason: unknown): never {
+  progress("");
   console.error(`error: ${reason instanceof Error ? reason.message : reason}`);
   Deno.exit(2);
 }
+
+/** What options are worth: a text, or whether they were given. */
+export type Values<Presets> = {
+  [Name in keyof Presets]: Presets[Name] extends string ? string : boolean;
+};
 
 /**
  * Reads the command line; prints the help and ends the program if that is asked for.
  *
  * @param help What `--help` and `-h` print.
  * @param most How many words there may be beside the options.
- * @param presets The options, all of which take a value, with what stands for them if not given.
+ * @param presets The options, with what stands for them if not given: a text, or `false` for those
+ * that take no value.
  * @returns The words, and the value of each option.
  */
-export function readArguments<Name extends string>(
+export function readArguments<Presets extends Record<string, string | false>>(
   help: string,
   most: number,
-  presets: Record<Name, string>,
-): { words: string[]; values: Record<Name, string> } {
-  const options: Record<string, { type: "string"; default: string }> = {};
-  for (const name in presets) options[name] = { type: "string", default: presets[name] };
+  presets: Presets,
+): { words: string[]; values: Values<Presets> } {
+  const options: ParseArgsConfig["options"] = { help: { type: "boolean", short: "h" } };
+  for (const name in presets) {
+    options[name] = { type: presets[name] === false ? "boolean" : "string" };
+  }
   try {
-    const { values, positionals: words } = parseArgs({
-      args: Deno.args,
-      allowPositionals: true,
-      options: { help: { type: "boolean", short: "h" }, ...options },
-    });
+    const { values, positionals: words } = parseArgs({ options, allowPositionals: true });
     if (values.help) {
       console.log(help);
       Deno.exit(0);
     }
     if (words.length > most) fail(`Expected nothing more, got ${JSON.stringify(words[most])}`);
-    return { words, values: values as Record<Name, string> };
+    const empty = Object.keys(values).find((name) => values[name] === "");
+    if (empty !== undefined) fail(`Expected a value for --${empty}, got ""`);
+    return { words, values: { ...presets, ...values } as Values<Presets> };
   } catch (error) {
-    fail((error as Error).message.split(". ")[0]); // the rest is advice for other programs
+    fail((error as Error).message.split(/\.\s/)[0]); // the rest is advice for other programs
   }
 }
 
@@ -71,18 +78,39 @@ export function wholeNumber(
   return Number(text);
 }
 
+const untidy = new Set<() => void>();
+
+function tidyAll(): void {
+  for (const tidy of [...untidy].reverse()) tidy(); // what came last may stand on what came first
+}
+
+const EXITS: [Deno.Signal, () => never][] = [
+  ["SIGHUP", () => Deno.exit(129)],
+  ["SIGINT", () => Deno.exit(130)],
+  ["SIGTERM", () => Deno.exit(143)],
+];
+
 /**
- * Tidies up before the program ends because of Ctrl-C, a closed terminal, or a request to end.
+ * Tidies up before the program ends: by itself, by `fail`, Ctrl-C, a closed terminal, or a request.
  *
- * @param tidy What is to be done, without waiting for anything.
+ * @param tidy What is to be done, without waiting for anything; an error means that it is done.
+ * @returns Does it at once, and so not in the end; it is done no more than once.
  */
-export function whenInterrupted(tidy: () => void): void {
-  for (const [signal, code] of [["SIGHUP", 129], ["SIGINT", 130], ["SIGTERM", 143]] as const) {
-    Deno.addSignalListener(signal, () => {
+export function whenEnding(tidy: () => void): () => void {
+  const once = () => {
+    if (!untidy.delete(once)) return;
+    try {
       tidy();
-      Deno.exit(code);
-    });
+    } catch {
+      // what is gone by itself
+    }
+  };
+  if (untidy.size === 0) {
+    globalThis.addEventListener("unload", tidyAll);
+    for (const [signal, exit] of EXITS) Deno.addSignalListener(signal, exit);
   }
+  untidy.add(once);
+  return once;
 }
 
 /**

@@ -1,17 +1,28 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { existsSync } from "node:fs";
 
 /** Runs a tool; returns its exit code and what it printed. */
-async function run(tool: string, ...args: string[]): Promise<[number, string, string]> {
+function run(tool: string, ...args: string[]): Promise<[number, string, string]> {
+  return runIn({}, tool, ...args);
+}
+
+/** The same, with variables of the environment. */
+async function runIn(
+  env: Record<string, string>,
+  tool: string,
+  ...args: string[]
+): Promise<[number, string, string]> {
   const path = new URL(`./${tool}.ts`, import.meta.url).pathname;
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", path, ...args],
+    env,
   }).output();
   const [out, error] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trim());
   return [code, out, error];
 }
 
 Deno.test("every tool has a help, and refuses what it does not know", async (t) => {
-  for (const tool of ["fuzz", "fuzz_input", "match", "mutate", "soak"]) {
+  for (const tool of ["compare", "fuzz", "fuzz_input", "match", "mutate", "soak"]) {
     await t.step(tool, async () => {
       const [code, help] = await run(tool, "--help");
       assertMatch(help, new RegExp(`^deno task ${tool.replace("_", ":")} \\[`, "m"));
@@ -22,8 +33,9 @@ Deno.test("every tool has a help, and refuses what it does not know", async (t) 
         "",
         "error: Unknown option '--nonsense'",
       ]);
-      // The options of match stand alone, mutate takes a text, the others a number and a seed.
-      const most = { match: 0, mutate: 1 }[tool] ?? 2, words = ["1", "2", "3"].slice(0, most + 1);
+      // Some take options alone, mutate takes a text, the others a number and a seed.
+      const most = { compare: 0, match: 0, mutate: 1 }[tool] ?? 2,
+        words = ["1", "2", "3"].slice(0, most + 1);
       const refusal = `error: Expected nothing more, got "${most + 1}"`;
       assertEquals(await run(tool, ...words), [2, "", refusal]);
     });
@@ -36,7 +48,57 @@ Deno.test("no work at all is refused", async () => {
     assertEquals([code, out], [2, ""]);
     assertMatch(error, /^error: Expected a whole number from 1 for the \w+, got "0"$/);
   }
-  assertMatch((await run("match", "--games", "0"))[2], /^error: .* from 1 for --games, got "0"$/);
+  for (const [tool, option] of [["match", "--games"], ["compare", "--rounds"]]) {
+    const [code, out, error] = await run(tool, option, "0");
+    assertEquals([code, out], [2, ""]);
+    assertMatch(error, new RegExp(`^error: .* from 1 for ${option}, got "0"$`));
+  }
+});
+
+Deno.test("an option with a value needs one, an option without has none", async () => {
+  for (
+    const [option, error] of [
+      ["--rounds=1 --svg=", 'Expected a value for --svg, got ""'],
+      ["--svg", "Option '--svg <value>' argument missing"],
+      ["--svg --json", "Option '--svg' argument is ambiguous"],
+      ["--json=yes", "Option '--json' does not take an argument"],
+    ]
+  ) {
+    assertEquals(await run("compare", ...option.split(" ")), [2, "", `error: ${error}`]);
+  }
+});
+
+Deno.test("files that cannot be read or written are refused before anything is measured", async () => {
+  const folder = Deno.makeTempDirSync(), engine = `${folder}/engine`;
+  Deno.writeTextFileSync(engine, `#!/bin/sh\ntouch ${engine}.started`, { mode: 0o755 });
+  const refused = async (...args: string[]) => {
+    // Stockfish is the first that is measured.
+    const [code, out, error] = await runIn({ STOCKFISH: engine }, "compare", ...args);
+    assertEquals([code, out], [2, ""]);
+    assertMatch(error, /^error: .*$/);
+    assert(!existsSync(`${engine}.started`), "too late");
+    return error;
+  };
+  try {
+    assertStringIncludes(await refused("--games", `${folder}/missing`), `${folder}/missing`);
+    assertStringIncludes(await refused("--svg", `${folder}/missing/a.svg`), `${folder}/missing`);
+    assertStringIncludes(await refused("--games", folder), `none in "${folder}"`);
+    for (const [game, error] of [["1. e4 e5 oops", 'a move, got "oops'], ["1. e5", '"e5"']]) {
+      Deno.writeTextFileSync(`${folder}/games.pgn`, `[Event "?"]\n\n${game} *\n`);
+      const line = await refused("--perft", "--rounds", "1", "--games", folder);
+      assertStringIncludes(line, `${folder}/games.pgn: Line `);
+      assertStringIncludes(line, error);
+    }
+  } finally {
+    Deno.removeSync(folder, { recursive: true });
+  }
+});
+
+Deno.test("a wrong count is reported, and the exit code is 1", async () => {
+  const fen = "7k/8/8/8/8/8/8/K7 w - - 0 1";
+  const [code, report] = await run("runtime", JSON.stringify([[fen, 1, 4]]));
+  assertEquals(code, 1);
+  assertEquals(JSON.parse(report), { error: `Expected 4 leaves, got 3 in ${fen}` });
 });
 
 Deno.test("an engine that cannot be started, or does not stay, is named", async () => {

@@ -6,11 +6,10 @@
  */
 
 import { cpus } from "node:os";
-import { parseArgs } from "node:util";
 import { Board, START, toUci } from "@quintessence/chess";
-import { type Child, startChild } from "./children.ts";
-import { fail, progress, wholeNumber } from "./cli.ts";
-import { comparePgn, pgnRows } from "./compare_pgn.ts";
+import { label, type Named, Peers } from "./children.ts";
+import { fail, progress, readArguments, wholeNumber } from "./cli.ts";
+import { comparePgn, findGames, pgnRows } from "./compare_pgn.ts";
 import { type Corpus, TASKS } from "./daily.ts";
 import { type Answer, PEERS, type Question } from "./peers.ts";
 import { POSITIONS } from "../examples/positions.ts";
@@ -39,9 +38,7 @@ named and left out. On a quiet machine, a round takes about twenty seconds with
 --perft, five with --daily, and thirty with --runtimes.`;
 
 /** The best speeds of one program, in millions of leaves a second, by position. */
-export interface Result {
-  name: string;
-  version?: string;
+export interface Result extends Named {
   kind: string;
   speeds: Record<string, number>;
 }
@@ -53,9 +50,7 @@ export interface Measured {
 }
 
 /** The least time of one library for each task, in nanoseconds: used in a row, and in turn. */
-export interface DailyResult {
-  name: string;
-  version?: string;
+export interface DailyResult extends Named {
   inARow: Record<string, number | undefined>;
   inTurn: Record<string, number | undefined>;
 }
@@ -86,10 +81,6 @@ function ratios(result: Result, results: Result[], to: string): Record<string, n
       result.speeds[position] / speed,
     ]),
   );
-}
-
-function label({ name, version = "" }: { name: string; version?: string }): string {
-  return `${name} ${version}`.trim();
 }
 
 /** Writes a number with the digits that mean something: 123, 12.3, 1.23, 0.12, 0.012. */
@@ -222,82 +213,25 @@ export function chart(results: Result[]): string {
   ].join("\n");
 }
 
-/** A peer in a process of its own. */
-class Process {
-  readonly #child: Child;
-
-  constructor(name: string) {
-    const peers = `${import.meta.dirname}/peers`; // .ts and .lock
-    const options = ["--no-config", `--lock=${peers}.lock`, "--frozen", "--allow-all"];
-    const { flags } = PEERS[name];
-    if (flags !== undefined) options.push(`--v8-flags=${flags}`);
-    const args = ["run", ...options, `${peers}.ts`, name];
-    this.#child = startChild(Deno.execPath(), args, ["ignore", "ignore", "ignore", "ipc"]);
-  }
-
-  /** Asks the peer; at first, whether it is up. */
-  ask(question?: Question): Promise<Answer> {
-    const { process, ended } = this.#child;
-    const answered = new Promise<Answer>((resolve) => process.once("message", resolve));
-    if (question) process.send(question);
-    return Promise.race([answered, ended.then((error) => ({ error }))]);
-  }
-
-  stop(): void {
-    this.#child.stop();
-  }
-}
-
-/** Starts peers; those that fail, now or later, are stopped and named. */
-class Peers<R extends { name: string; version?: string }> {
-  readonly running = new Map<R, Process>();
-  readonly failures: string[] = [];
-
-  async start(result: R): Promise<void> {
-    progress(`loading ${label(result)}`);
-    this.running.set(result, new Process(result.name));
-    const answer = await this.ask(result);
-    if (answer) result.version = answer.version;
-  }
-
-  /** Asks a peer unless it has failed, and drops it if it fails now. */
-  async ask(result: R, question?: Question): Promise<Answer | undefined> {
-    const answer = await this.running.get(result)?.ask(question);
-    if (answer?.error === undefined) return answer;
-    this.drop(result, answer.error);
-  }
-
-  drop(result: R, reason: string): void {
-    this.failures.push(`${label(result)} is left out: ${reason}`);
-    this.running.get(result)!.stop();
-    this.running.delete(result);
-  }
-
-  finish(): { results: R[]; failures: string[] } {
-    progress("");
-    for (const peer of this.running.values()) peer.stop();
-    return { results: [...this.running.keys()], failures: this.failures };
-  }
-}
-
 /** Measures all peers in turn, and keeps each one's best. */
 async function measurePerft(rounds: number): Promise<Measured> {
-  const peers = new Peers<Result>();
-  for (const [name, { kind, version }] of Object.entries(PEERS)) {
-    await peers.start({ name, kind, version, speeds: {} });
+  const peers = new Peers<Result, Question, Answer>(import.meta.resolve("./peers.ts"));
+  for (const [name, { kind, version, flags }] of Object.entries(PEERS)) {
+    await peers.start({ name, kind, version, speeds: {} }, flags);
   }
-  for (let round = 1; round <= rounds; round++) {
+  for (let round = 0; round <= rounds; round++) { // at first to warm up, one half-move less deep
     for (const [position, { fen, counts }] of Object.entries(POSITIONS)) {
       for (const result of peers.running.keys()) {
         progress(`round ${round} of ${rounds}, ${position}: ${label(result)}`);
-        const depth = counts.findLastIndex((count) => count <= PEERS[result.name].leaves) + 1;
+        const most = counts.findLastIndex((count) => count <= PEERS[result.name].leaves) + 1;
+        const depth = round === 0 ? most - 1 : most;
         const answer = await peers.ask(result, { fen, depth });
         if (answer === undefined) continue;
         if (answer.count !== counts[depth - 1]) {
           const reason = `it counts ${answer.count} leaves, not ${counts[depth - 1]}, in ${fen}`;
           peers.drop(result, reason);
           Deno.exitCode = 1;
-        } else {
+        } else if (round > 0) {
           const speed = answer.count / answer.time! / 1e3;
           result.speeds[position] = Math.max(result.speeds[position] ?? 0, speed);
         }
@@ -327,11 +261,14 @@ export function makeCorpus(size: number): Corpus {
   return corpus;
 }
 
+const ORDERS = ["inARow", "inTurn"] as const;
+
 /** Measures daily work, library by library in turn, and keeps each one's best. */
 async function measureDaily(
   rounds: number,
 ): Promise<{ results: DailyResult[]; failures: string[] }> {
-  const peers = new Peers<DailyResult>(), corpus = makeCorpus(10_000), looks = 100;
+  const peers = new Peers<DailyResult, Question, Answer>(import.meta.resolve("./peers.ts"));
+  const corpus = makeCorpus(10_000), looks = 100;
   let expected: string | undefined;
   for (const name of ["Quintessence", LIBRARY, "chess.js"]) {
     const result: DailyResult = { name, version: PEERS[name].version, inARow: {}, inTurn: {} };
@@ -343,40 +280,22 @@ async function measureDaily(
       Deno.exitCode = 1;
     }
   }
-  for (let round = 1; round <= rounds; round++) {
+  for (let round = 0; round <= rounds; round++) { // at first to warm up, in turn and shortly
     for (const task of Object.keys(TASKS)) {
       for (const result of peers.running.keys()) {
-        for (const order of ["inARow", "inTurn"] as const) {
+        for (const order of round === 0 ? ORDERS.slice(1) : ORDERS) {
           progress(`round ${round} of ${rounds}, ${task}: ${label(result)}`);
-          const question = { task, inTurn: order === "inTurn", milliseconds: 100 };
+          const milliseconds = round === 0 ? 20 : 100;
+          const question = { task, inTurn: order === "inTurn", milliseconds };
           const time = (await peers.ask(result, question))?.nanoseconds;
-          if (time) result[order][task] = Math.min(result[order][task] ?? Infinity, time);
+          if (time && round > 0) {
+            result[order][task] = Math.min(result[order][task] ?? Infinity, time);
+          }
         }
       }
     }
   }
   return peers.finish();
-}
-
-function parseOptions() {
-  try {
-    return parseArgs({
-      args: Deno.args,
-      options: {
-        perft: { type: "boolean" },
-        daily: { type: "boolean" },
-        runtimes: { type: "boolean" },
-        pgn: { type: "boolean" },
-        games: { type: "string" },
-        rounds: { type: "string" },
-        svg: { type: "string" },
-        json: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    }).values;
-  } catch (error) {
-    fail(error);
-  }
 }
 
 /** Adds means and ratios, for programs that read the results. */
@@ -388,23 +307,25 @@ function detail(results: Result[], reference: string) {
   });
 }
 
-if (import.meta.main) {
-  const options = parseOptions();
-  if (options.help) {
-    console.log(HELP);
-    Deno.exit();
-  }
-  const rounds = wholeNumber("--rounds", options.rounds, 5);
-  if (rounds === 0) fail(`Expected at least one round, got "0"`);
-  const { perft, daily, runtimes, pgn, games, svg } = options;
-  const chosen = { perft, daily, runtimes, pgn: pgn || games !== undefined };
+async function main(): Promise<void> {
+  const { values } = readArguments(HELP, 0, {
+    perft: false,
+    daily: false,
+    runtimes: false,
+    pgn: false,
+    games: "",
+    rounds: "5",
+    svg: "",
+    json: false,
+  });
+  const rounds = wholeNumber("--rounds", values.rounds, 5, 1);
+  const { perft, daily, runtimes, pgn, games: folder, svg, json } = values;
+  const chosen = { perft, daily, runtimes, pgn: pgn || folder !== "" };
   if (!Object.values(chosen).includes(true)) chosen.perft = chosen.daily = true;
   if (svg) chosen.perft = true;
-  try { // before the long work rather than after
-    if (svg) Deno.openSync(svg, { append: true, create: true }).close();
-  } catch (error) {
-    fail(error);
-  }
+  // What is wrong with files shows before the long work rather than after.
+  const games = chosen.pgn ? findGames(folder) : [];
+  if (svg) Deno.openSync(svg, { append: true, create: true }).close();
 
   const output: Record<string, unknown> = {
     deno: Deno.version.deno,
@@ -442,7 +363,7 @@ if (import.meta.main) {
 
   for (const failure of failures) console.error(failure);
   if (text.length === 0) Deno.exit(1);
-  if (options.json) console.log(JSON.stringify(output, null, 2));
+  if (json) console.log(JSON.stringify(output, null, 2));
   else {
     console.log(`${text.join("\n\n")}\n`);
     console.log(
@@ -451,3 +372,5 @@ if (import.meta.main) {
     );
   }
 }
+
+if (import.meta.main) await main().catch(fail);

@@ -7,16 +7,16 @@
  */
 
 import process from "node:process";
-import { Board } from "@quintessence/chess";
-import { type Game, readPgn, replay, toSan, writePgn } from "@quintessence/chess/pgn";
-import { makeFolder, startChild } from "./children.ts";
+import { type Game, readPgn, replay, toSan, writePgn } from "../examples/pgn.ts";
+import { Board } from "../mod.ts";
+import { label, makeFolder, type Named, Peers } from "./children.ts";
 import { progress } from "./cli.ts";
+import { find } from "./needs.ts";
+import { PEERS } from "./peers.ts";
 import { Random } from "./random.ts";
 
 /** A program's best speed. */
-export interface PgnResult {
-  name: string;
-  version?: string;
+export interface PgnResult extends Named {
   kind: string;
   /** Millions of half-moves read and replayed in a second. */
   speed: number;
@@ -25,7 +25,7 @@ export interface PgnResult {
 /** Reads and replays the games of a file, after what need not be measured, and counts the moves. */
 type Replay = (file: string) => Promise<() => number | Promise<number>>;
 
-interface Peer {
+interface Reader {
   kind: string;
   version?: string;
   /** How many of the games it is given, so that it is not busy for minutes. */
@@ -33,7 +33,22 @@ interface Peer {
   load: () => Promise<Replay>;
 }
 
-type Answer = { version?: string } | { moves: number; time: number } | { error: string };
+/** What the parent is told: that the reader is loaded, then what it asks for; or the failure. */
+interface Answer {
+  error?: string;
+  version?: string;
+  moves?: number;
+  time?: number;
+}
+
+/** How many games a program replays to warm up. */
+const WARM_UP = 1000;
+
+/** A game as Quintessence writes it, so that all get the same text, and how many moves it has. */
+export interface Given {
+  text: string;
+  moves: number;
+}
 
 /** Archives are in one of two encodings; one that has a sign for every byte does for moves. */
 function readFile(file: string): string {
@@ -45,20 +60,17 @@ function specifier(name: string, path = ""): string {
   return `npm:${name}@${PEERS[name].version}${path}`;
 }
 
-const PEERS: Record<string, Peer> = {
+const READERS: Record<string, Reader> = {
   "pgn-extract": {
     kind: "native",
     games: Infinity,
     load: async () => {
-      const path = "/usr/games/pgn-extract"; // where Debian has it
+      const path = find("pgn-extract"), hint = "get it with: apt-get install pgn-extract";
+      if (path === undefined) throw new Error(`pgn-extract is missing, ${hint}`);
       const run = (...args: string[]) =>
         new Deno.Command(path, { args, stdout: "null", stderr: "piped" }).output();
-      const help = new TextDecoder().decode(
-        (await run("--version").catch(() => {
-          throw new Error("pgn-extract is missing, get it with: apt-get install pgn-extract");
-        })).stderr,
-      );
-      PEERS["pgn-extract"].version = help.match(/\d[\w.-]*/)?.[0];
+      const help = new TextDecoder().decode((await run("--version")).stderr);
+      READERS["pgn-extract"].version = help.match(/\d[\w.-]*/)?.[0];
       return (file) => {
         const moves = countMoves(readFile(file)); // it does not say
         return Promise.resolve(async () => (await run("-s", "-r", file)).success ? moves : NaN);
@@ -76,7 +88,7 @@ const PEERS: Record<string, Peer> = {
   },
   "chessops": {
     kind: "npm, TypeScript",
-    version: "0.15.1",
+    version: PEERS.chessops.version,
     games: Infinity,
     load: async () => {
       const { parsePgn, startingPosition } = await import(specifier("chessops", "/pgn"));
@@ -99,7 +111,7 @@ const PEERS: Record<string, Peer> = {
   },
   "chess.js": {
     kind: "npm, TypeScript",
-    version: "1.4.0",
+    version: PEERS["chess.js"].version,
     games: 40,
     load: async () => {
       const { Chess } = await import(specifier("chess.js"));
@@ -140,16 +152,33 @@ function* randomGames(): Generator<Game> {
   }
 }
 
-function start(name: string) {
-  const args = ["run", "-A", "--no-lock", import.meta.url, name];
-  const stdio = ["ignore", "ignore", "ignore", "ipc"] as const;
-  const { process, ended, stop } = startChild(Deno.execPath(), args, [...stdio]);
-  const ask = (file?: string): Promise<Answer> => {
-    const answered = new Promise<Answer>((resolve) => process.once("message", resolve));
-    if (file) process.send(file);
-    return Promise.race([answered, ended.then((error) => ({ error }))]);
-  };
-  return { ask, stop };
+/**
+ * Reads the games of a folder, so that what is broken shows before anything is measured.
+ *
+ * @param folder Where the PGN files are; if it is empty, games are made up.
+ * @returns The games.
+ * @throws {Error} If there are none, or one is broken; the message names the file.
+ */
+export function findGames(folder: string): Given[] {
+  progress("preparing the games");
+  const give = (game: Game): Given => ({ text: writePgn(game), moves: game.moves.length });
+  if (folder === "") return Array.from(randomGames(), give);
+  const files = [...Deno.readDirSync(folder)].filter(({ name }) => name.endsWith(".pgn"));
+  const games = files.flatMap(({ name }) => {
+    const file = `${folder}/${name}`;
+    try {
+      return Array.from(readPgn(readFile(file)), (game) => {
+        replay(game);
+        return give(game);
+      });
+    } catch (error) {
+      throw new Error(`${file}: ${(error as Error).message}`);
+    }
+  });
+  if (games.length === 0) {
+    throw new Error(`Expected PGN files with games, got none in ${JSON.stringify(folder)}`);
+  }
+  return games;
 }
 
 /**
@@ -162,11 +191,11 @@ export function pgnRows(results: PgnResult[]): string[][] {
   const ours = results.find(({ name }) => name === "Quintessence");
   return [
     ["Read and replayed", "", "million moves/s", "ours / it"],
-    ...results.map(({ name, version = "", kind, speed }) => [
-      `${name} ${version}`.trim(),
-      kind,
-      speed.toPrecision(3),
-      ours ? (ours.speed / speed).toFixed(2) : "",
+    ...results.map((result) => [
+      label(result),
+      result.kind,
+      result.speed.toPrecision(3),
+      ours ? (ours.speed / result.speed).toFixed(2) : "",
     ]),
   ];
 }
@@ -174,70 +203,45 @@ export function pgnRows(results: PgnResult[]): string[][] {
 /**
  * Measures all programs in turn and keeps each one's best round.
  *
- * @param folder Where the PGN files are; unless given, games are made up.
+ * @param games The games.
  * @param rounds How often to measure each program.
  * @returns The results, and a line for each program that is left out.
  */
 export async function comparePgn(
-  folder?: string,
-  rounds = 5,
+  games: Given[],
+  rounds: number,
 ): Promise<{ results: PgnResult[]; failures: string[] }> {
-  const texts = folder === undefined
-    ? []
-    : [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => name.endsWith(".pgn"))
-      .map((name) => readFile(`${folder}/${name}`));
-  if (folder !== undefined && texts.length === 0) throw new RangeError(`No .pgn file in ${folder}`);
-  progress("preparing the games");
-  const games = folder === undefined
-    ? [...randomGames()]
-    : texts.flatMap((text) => [...readPgn(text)]);
-  const scratch = makeFolder(), running = new Map<PgnResult, ReturnType<typeof start>>();
-  const results: PgnResult[] = [], failures: string[] = [];
-  const drop = (result: PgnResult, reason: string) => {
-    failures.push(`${result.name} is left out: ${reason}`);
-    running.get(result)!.stop();
-    running.delete(result);
-  };
-  try {
-    for (const [name, { kind, version }] of Object.entries(PEERS)) {
-      progress(`loading ${name}`);
-      const result: PgnResult = { name, kind, version, speed: 0 }, peer = start(name);
-      running.set(result, peer);
-      // All get the same text, as Quintessence writes it.
-      const given = games.slice(0, PEERS[name].games);
-      Deno.writeTextFileSync(`${scratch}/${name}.pgn`, given.map(writePgn).join(""));
-      const answer = await peer.ask();
-      if ("error" in answer) drop(result, answer.error);
-      else if ("version" in answer) result.version = answer.version;
-    }
-    for (let round = 1; round <= rounds; round++) {
-      for (const [result, peer] of running) {
-        progress(`round ${round} of ${rounds}: ${result.name}`);
-        const given = games.slice(0, PEERS[result.name].games);
-        const moves = given.reduce((sum, { moves }) => sum + moves.length, 0);
-        const answer = await peer.ask(`${scratch}/${result.name}.pgn`);
-        if ("error" in answer) drop(result, answer.error);
-        else if ("moves" in answer && answer.moves !== moves) {
-          drop(result, `it replays ${answer.moves} moves, not ${moves}`);
-          Deno.exitCode = 1;
-        } else if ("moves" in answer) {
-          result.speed = Math.max(result.speed, moves / answer.time / 1e3);
-        }
+  const scratch = makeFolder(), peers = new Peers<PgnResult, string, Answer>(import.meta.url);
+  for (const [name, { kind, version }] of Object.entries(READERS)) {
+    await peers.start({ name, kind, version, speed: 0 });
+  }
+  for (let round = 0; round <= rounds; round++) { // at first to warm up
+    for (const result of peers.running.keys()) {
+      progress(`round ${round} of ${rounds}: ${label(result)}`);
+      const most = round === 0 ? WARM_UP : Infinity;
+      const given = games.slice(0, Math.min(READERS[result.name].games, most));
+      const moves = given.reduce((sum, { moves }) => sum + moves, 0);
+      const file = `${scratch}/games.pgn`;
+      Deno.writeTextFileSync(file, given.map(({ text }) => text).join(""));
+      const answer = await peers.ask(result, file);
+      if (answer === undefined) continue;
+      if (answer.moves !== moves) {
+        peers.drop(result, `it replays ${answer.moves} moves, not ${moves}`);
+        Deno.exitCode = 1;
+      } else if (round > 0) {
+        result.speed = Math.max(result.speed, moves / answer.time! / 1e3);
       }
     }
-    results.push(...running.keys());
-  } finally {
-    progress("");
-    for (const peer of running.values()) peer.stop();
   }
-  return { results, failures };
+  return peers.finish();
 }
 
 if (import.meta.main) {
-  const peer = PEERS[Deno.args[0]], answer = (answer: Answer) => process.send!(answer);
-  const refuse = (error: unknown) => answer({ error: String(error).split("\n")[0] });
+  const reader = READERS[Deno.args[0]], answer = (answer: Answer) => process.send!(answer);
+  const refuse = (error: unknown) => answer({ error: (error as Error).message.split("\n")[0] });
+  process.on("disconnect", () => Deno.exit()); // the parent has gone
   try {
-    const prepare = await peer.load();
+    const prepare = await reader.load();
     process.on("message", async (file: string) => {
       try {
         const run = await prepare(file), start = performance.now();
@@ -247,7 +251,7 @@ if (import.meta.main) {
         refuse(error);
       }
     });
-    answer({ version: peer.version });
+    answer({ version: reader.version });
   } catch (error) {
     refuse(error);
   }

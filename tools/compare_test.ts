@@ -1,11 +1,4 @@
-import {
-  assert,
-  assertAlmostEquals,
-  assertEquals,
-  assertMatch,
-  assertStringIncludes,
-  assertThrows,
-} from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import {
   chart,
   type DailyResult,
@@ -14,6 +7,7 @@ import {
   type Result,
   tables,
 } from "./compare.ts";
+import { type Named, Peers } from "./children.ts";
 import { pgnRows } from "./compare_pgn.ts";
 import { measureTask, TASKS } from "./daily.ts";
 import { PEERS } from "./peers.ts";
@@ -134,37 +128,64 @@ Deno.test("the lock file pins the packages of all peers, and no others", () => {
   }
 });
 
-const COMPARE = `${import.meta.dirname}/compare.ts`;
-
-Deno.test("the command line: help, and what is refused", async () => {
-  for (
-    const [args, code, text] of [
-      ["--help", 0, "deno task compare [options]"],
-      ["-h", 0, "deno task compare [options]"],
-      ["surplus", 2, "'surplus'"],
-      ["--rounds 0", 2, '"0"'],
-      ["--rounds x", 2, '"x"'],
-      ["--fast", 2, "'--fast'"],
-    ] as const
-  ) {
-    const { code: actual, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-check", COMPARE, ...args.split(" ")],
-    }).output();
-    assertEquals(actual, code, args);
-    assertStringIncludes(new TextDecoder().decode(code === 0 ? stdout : stderr), text);
+Deno.test("peers answer, and those that fail are left out with the reason", async () => {
+  const file = Deno.makeTempFileSync({ suffix: ".ts" });
+  Deno.writeTextFileSync(
+    file,
+    `import process from "node:process";
+    const [name] = Deno.args;
+    process.on("disconnect", () => Deno.exit());
+    process.on("message", (word) => name === "weak" ? Deno.exit(3) : process.send({ next: word + '!' }));
+    process.send(name === "broken" ? { error: "no package" } : { version: "1.2" });`,
+  );
+  try {
+    const peers = new Peers<Named, string, { error?: string; version?: string; next?: string }>(
+      file,
+    );
+    const [good, broken, weak, wrong] = ["good", "broken", "weak", "wrong"].map((name) => ({
+      name,
+    }));
+    for (const peer of [good, broken, weak, wrong]) await peers.start(peer);
+    assertEquals((await peers.ask(good, "ho"))?.next, "ho!");
+    assertEquals(await peers.ask(broken, "ho"), undefined);
+    assertEquals(await peers.ask(weak, "ho"), undefined);
+    peers.drop(wrong, "it is wrong");
+    assertEquals((await peers.ask(good, "he"))?.next, "he!");
+    assertEquals(peers.finish(), {
+      results: [{ name: "good", version: "1.2" }],
+      failures: [
+        "broken is left out: no package",
+        "weak 1.2 is left out: its process ended with exit code 3",
+        "wrong 1.2 is left out: it is wrong",
+      ],
+    });
+  } finally {
+    Deno.removeSync(file);
   }
 });
 
-for (const [signal, expected] of [["SIGTERM", 143], ["SIGINT", 130]] as const) {
-  const name = `${signal} leaves no process and no folder behind`;
+for (
+  const [signal, ending, expected] of [
+    ["SIGTERM", "SIGTERM", 143],
+    ["SIGINT", "SIGINT", 130],
+    ["SIGUSR1", "an error", 2],
+    ["SIGUSR2", "a normal end", 0],
+  ] as const
+) {
+  const name = `${ending} leaves no process and no folder behind`;
   Deno.test(name, { ignore: Deno.build.os !== "linux" }, async () => {
-    const code = `import { makeFolder, startChild } from ${
-      JSON.stringify(new URL("children.ts", import.meta.url).href)
-    };
+    const code = `import { makeFolder, startChild } from "${import.meta.resolve("./children.ts")}";
+      import { fail } from "${import.meta.resolve("./cli.ts")}";
+      Deno.addSignalListener("SIGUSR1", () => fail("over"));
+      Deno.addSignalListener("SIGUSR2", () => Deno.exit());
       const script = "sleep 1000 & echo $!; wait"; // a grandchild, in the same group
-      const { process } = startChild("sh", ["-c", script], ["ignore", "pipe", "ignore"]);
+      const { process } = startChild("sh", ["-c", script], { stdio: ["ignore", "pipe", "ignore"] });
       process.stdout.on("data", (pid) => console.log(makeFolder() + " " + String(pid).trim()));`;
-    const child = new Deno.Command(Deno.execPath(), { args: ["eval", code], stdout: "piped" });
+    const child = new Deno.Command(Deno.execPath(), {
+      args: ["eval", code],
+      stdout: "piped",
+      stderr: "null",
+    });
     const parent = child.spawn(), reader = parent.stdout.getReader();
     const [folder, pid] = new TextDecoder().decode((await reader.read()).value).trim().split(" ");
     assert(Deno.statSync(folder).isDirectory);

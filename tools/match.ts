@@ -8,7 +8,7 @@
  */
 
 import { Board } from "@quintessence/chess";
-import { fail, progress, readArguments, whenInterrupted, wholeNumber } from "./cli.ts";
+import { fail, progress, readArguments, whenEnding, wholeNumber } from "./cli.ts";
 import { spawnStockfish } from "./stockfish.ts";
 
 const HELP = `Play a match between two UCI engines, and referee it.
@@ -197,7 +197,6 @@ async function main(): Promise<void> {
     console.log(`moves after the flag: ${players[0].late}, the opponent's ${players[1].late}`);
     for (const [ending, count] of [...endings].sort()) console.log(`  ${count} ${ending}`);
   };
-  whenInterrupted(report);
   for (const command of [values.engine, values.opponent]) {
     progress(`Waiting for ${command} to answer`);
     const player = new UciEngine(command);
@@ -208,6 +207,7 @@ async function main(): Promise<void> {
     await players[1].ask("setoption name UCI_LimitStrength value true");
     await players[1].ask(`setoption name UCI_Elo value ${elo}`);
   }
+  whenEnding(report);
   const rules = { base, increment, margin, go: values.go };
   try {
     for (let game = 0; game < games; game++) {
@@ -222,11 +222,9 @@ async function main(): Promise<void> {
     }
   } catch (error) { // an engine has ended; if that is because of Ctrl-C, we are about to hear of it
     await new Promise((resolve) => setTimeout(resolve, 200));
-    report();
     throw error;
   }
   for (const player of players) await player.quit();
-  report();
 }
 
 if (import.meta.main) await main().catch(fail);

@@ -6,7 +6,8 @@
  */
 
 import { stripTypeScriptTypes } from "node:module";
-import { fail, progress, readArguments, whenInterrupted } from "./cli.ts";
+import { makeFolder } from "./children.ts";
+import { fail, progress, readArguments, whenEnding } from "./cli.ts";
 
 const HELP = `Make small mistakes in mod.ts, and list those that no test notices.
 
@@ -373,27 +374,13 @@ export function mutants(source: string): Mutant[] {
 const TESTS = ["mod_test.ts", "perft_test.ts"];
 const QUICK = 50; // milliseconds: the tests that take no longer are run first
 
-/** What has to be ended and removed, however the program ends. */
-const running = new Set<Deno.ChildProcess>(), folders: string[] = [];
-
-/** Ends all that runs, and removes all that was written; some of it may be gone already. */
-function tidy(): void {
-  const attempt = (act: () => void) => {
-    try {
-      act();
-    } catch { /* it is gone */ }
-  };
-  for (const child of running) attempt(() => child.kill("SIGKILL"));
-  for (const folder of folders) attempt(() => Deno.removeSync(folder, { recursive: true }));
-}
-
 /** Copies the project; returns the folder. */
 function copyProject(): string {
-  const folder = Deno.makeTempDirSync({ prefix: "mutate-" });
+  const folder = makeFolder();
   // Deno keeps what it has compiled, by folder.
   const { stdout } = new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).outputSync();
   const { typescriptCache } = JSON.parse(new TextDecoder().decode(stdout));
-  folders.push(folder, `${typescriptCache}/file${folder}`);
+  whenEnding(() => Deno.removeSync(`${typescriptCache}/file${folder}`, { recursive: true }));
   const copy = (path: string) => {
     for (const { name, isDirectory } of Deno.readDirSync(`./${path}`)) {
       if (/^(?:\.|node_modules$|dist$)/.test(name)) continue;
@@ -428,15 +415,15 @@ async function test(
     stdout: "piped",
     stderr: "null",
   }).spawn();
-  running.add(child);
+  const stop = whenEnding(() => child.kill("SIGKILL"));
   let hung = false;
   const watch = setTimeout(() => {
     hung = true;
-    child.kill("SIGKILL");
+    stop();
   }, limit);
   const { success, stdout } = await child.output();
   clearTimeout(watch);
-  running.delete(child);
+  stop();
   const result = hung ? "hung" : success ? "passed" : "failed";
   return { result, output: new TextDecoder().decode(stdout) };
 }
@@ -499,8 +486,7 @@ if (import.meta.main) {
   const gone = equivalent.difference(new Set(all.map(({ text }) => text)));
   for (const text of gone) console.log(`Judged harmless, but no longer there: ${text}`);
   const tried = chosen.filter(({ text }) => !equivalent.has(text));
-  whenInterrupted(tidy);
-  const { passed, failed, hung } = await tryAll(source, tried).finally(tidy).catch(fail);
+  const { passed, failed, hung } = await tryAll(source, tried).catch(fail);
   console.log(
     `${chosen.length} mutants: ${failed} fail the tests, ${hung} hang, ` +
       `${chosen.length - tried.length} are judged equivalent, ${passed} survive`,
