@@ -22,7 +22,7 @@ async function runIn(
 }
 
 Deno.test("every tool has a help, and refuses what it does not know", async (t) => {
-  for (const tool of ["compare", "fuzz", "fuzz_input", "match", "mutate", "soak"]) {
+  for (const tool of ["compare", "fuzz", "fuzz_input", "habits", "match", "mutate", "soak"]) {
     await t.step(tool, async () => {
       const [code, help] = await run(tool, "--help");
       assertMatch(help, new RegExp(`^deno task ${tool.replace("_", ":")} \\[`, "m"));
@@ -34,7 +34,7 @@ Deno.test("every tool has a help, and refuses what it does not know", async (t) 
         "error: Unknown option '--nonsense'",
       ]);
       // Some take options alone, mutate takes a text, the others a number and a seed.
-      const most = { compare: 0, match: 0, mutate: 1 }[tool] ?? 2,
+      const most = { compare: 0, habits: 0, match: 0, mutate: 1 }[tool] ?? 2,
         words = ["1", "2", "3"].slice(0, most + 1);
       const refusal = `error: Expected nothing more, got "${most + 1}"`;
       assertEquals(await run(tool, ...words), [2, "", refusal]);

@@ -5,9 +5,8 @@
  * @module
  */
 
-import { parseArgs } from "node:util";
 import { Board } from "@quintessence/chess";
-import { fail } from "./cli.ts";
+import { readArguments } from "./cli.ts";
 import { POSITIONS } from "../examples/positions.ts";
 
 const HELP = `Measure what V8 makes of BigInt boards.
@@ -267,10 +266,11 @@ function check(): boolean {
     return !ok;
   });
   const v8 = `V8 ${Deno.version.v8} (Deno ${Deno.version.deno})`;
-  if (fat.length === 0) console.log(`${v8} makes no objects of boards`);
-  else {console.error(
-      `${v8} makes objects of boards in ${fat.length} of these: mod.ts is slow here`,
-    );}
+  console.log(
+    fat.length === 0
+      ? `${v8} makes no objects of boards`
+      : `${v8} makes objects of boards in ${fat.length} of these: mod.ts is slow here`,
+  );
   return fat.length === 0;
 }
 
@@ -284,20 +284,7 @@ function print(): void {
   }
 }
 
-function parseOptions() {
-  try {
-    return parseArgs({
-      args: Deno.args,
-      options: { check: { type: "boolean" }, help: { type: "boolean", short: "h" } },
-    }).values;
-  } catch (error) {
-    fail(error);
-  }
-}
-
 if (import.meta.main) {
-  const options = parseOptions();
-  if (options.help) console.log(HELP);
-  else if (options.check) Deno.exitCode = check() ? 0 : 1;
-  else print();
+  if (!readArguments(HELP, 0, { check: false }).values.check) print();
+  else if (!check()) Deno.exitCode = 1;
 }
