@@ -723,10 +723,9 @@ const files = (() => {
   }
 })();
 
-Deno.test({
-  name: `${files.length} files of real games are replayed, written and read back`,
-  ignore: files.length === 0,
-  fn: () => {
+// They are no part of the project, so where they are missing there is nothing to skip.
+if (files.length > 0) {
+  Deno.test(`${files.length} files of real games are replayed, written and read back`, () => {
     for (const file of files) {
       const text = new TextDecoder("latin1").decode(Deno.readFileSync(new URL(file, SHARED)));
       const games = read(text);
@@ -742,5 +741,5 @@ Deno.test({
       }
       assertEquals(read(games.map(writePgn).join("")), games, file);
     }
-  },
-});
+  });
+}
