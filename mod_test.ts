@@ -1116,7 +1116,7 @@ Deno.test("a move that cannot be played is refused and changes nothing", () => {
   refuses(() => board.play("e2e4".repeat(1000)), SyntaxError, '"e2e4e2e4', "move");
   refuses(() => new Board(KIWIPETE).play("a1a8"), RangeError, '"a1a8"', "legal");
   refuses(() => new Board("8/P7/8/8/8/8/8/K1k5 w - - 0 1").play("a7a8"), RangeError, '"a7a8"');
-  refuses(() => board.undo(), RangeError, "undo", "history");
+  refuses(() => board.undo(), RangeError, "history to undo, got 0");
   assertEquals(look(board), before);
 });
 

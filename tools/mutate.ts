@@ -41,15 +41,16 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "There is room for more than is used.",
     edits: [
-      "const slots = new BigInt64Array(«41 → 42»);",
+      "const slots = new BigInt64Array(«42 → 43»);",
+      "const BIT = BigInt64Array.from({ length: «65 → 66» }, (_, square) => 1n << BigInt(square));",
       "const PAWN_ATTACKS = new BigInt64Array(«128 → 129»)",
       "const BETWEEN = new BigInt64Array(«4096 → 4097»), RAY = new BigInt64Array(4096);",
       "const BETWEEN = new BigInt64Array(4096), RAY = new BigInt64Array(«4096 → 4097»);",
       "const RANK_ATTACKS = new BigInt64Array(«512 → 513»)",
-      "const KEYS = new BigInt64Array(«3072 → 3073»).map((_, i) => {",
+      "const KEYS = new BigInt64Array(«3088 → 3089»).map((_, i) => {",
       "const SIZES = new Uint8Array(«256 → 257»);",
-      "const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, «64 → 65»);",
-      "const KEPT_SLOTS = «19 → 20»;",
+      "const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, «65 → 66»);",
+      "const KEPT_SLOTS = «20 → 21»;",
       "const state = new Int32Array(slots.buffer, STATE * 8, «1 → 2»);",
       "const KEPT_STATE = new Uint16Array(«64 → 65»).fill(31 << 6);",
       "const PART = «512 → 513»;",
@@ -104,7 +105,15 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "To look at a slider that is walled in adds no moves.",
     edits: [
-      "const open = i64(slots[us] «^ → |» -1n), beside = i64(open << 1n | open >> 1n);",
+      "const others = i64(slots[us] «^ → |» -1n), beside = i64(others << 1n | others >> 1n);",
+    ],
+  },
+  {
+    reason: "A look that saves work: what it leaves out would add no moves.",
+    edits: [
+      "} else if («pawns !== slots[NOTHING] → true») {",
+      "const canCastle = !inCheck && ((state[0] >> (6 + «2 → 3» * us)) & 3) !== 0;",
+      "if (canCastle && i64(slots[REACH] «& → |» LINES[RANK | king]) !== slots[NOTHING]) addCastling(us, king);",
     ],
   },
   {
@@ -171,12 +180,12 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "These slots are never in use at the same time.",
     edits: [
-      "const ON_LINE = «22 → 23», MIRRORED = 23;",
-      "const ON_LINE = 22, MIRRORED = «23 → 24»;",
-      "const SLIDERS = «26 → 27», THE_KING = 27;",
-      "const CANDIDATES = «29 → 30»;",
-      "const MOVERS = 34, PIECES = «35 → 36», STEPS = 36;",
-      "const MOVERS = 34, PIECES = 35, STEPS = «36 → 37»;",
+      "const ON_LINE = «23 → 24», MIRRORED = 24;",
+      "const ON_LINE = 23, MIRRORED = «24 → 25»;",
+      "const SLIDERS = «27 → 28», THE_KING = 28;",
+      "const CANDIDATES = «30 → 31»;",
+      "const MOVERS = 35, PIECES = «36 → 37», STEPS = 37;",
+      "const MOVERS = 35, PIECES = 36, STEPS = «37 → 38»;",
     ],
   },
   {
@@ -195,7 +204,7 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "Looking for takers when none are asked for is slower, and changes nothing.",
     edits: [
-      "setState((us << 10) | (rights << 6) | (over !== «0 → 1» && findTakers(over, us) ? over : 0));",
+      "setState((us << 10) | (rights << 6) | (passed !== «0 → 1» && findTakers(passed, us) ? passed : 0));",
     ],
   },
 ];
