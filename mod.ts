@@ -72,10 +72,11 @@ const OCCUPIED = 8; // all pieces of both colors
 const HASH = 9; // one number that stands for the whole position (chapter 5)
 const STATE = 10; // one slot, seen as one number: turn, castling rights, en passant (chapter 5)
 const MAILBOX = 11; // nine slots, seen as 65 bytes: the piece on each square; the last means nothing
-const KEPT_SLOTS = 20; // The position ends here. What follows is for work in progress, except one:
-const NOTHING = 20; // always the empty set: V8 compares with a slot faster than with 0n
-const SUM = 21; // scratch
-const slots = new BigInt64Array(42);
+const KEPT_SLOTS = 20; // The position ends here. What follows is for work in progress, except two:
+const NOTHING = 20, EVERYTHING = 21; // constant: V8 compares with a slot faster than with a literal
+const SUM = 22; // scratch
+const slots = new BigInt64Array(43);
+slots[EVERYTHING] = -1n;
 const position = slots.subarray(0, KEPT_SLOTS);
 // Views of the same memory, lowest byte first: a slot as 2 halves or 8 bytes, and read either way.
 const halves = new Int32Array(slots.buffer);
@@ -97,8 +98,12 @@ function read(slot: number, upright: boolean): bigint {
   return view.getBigInt64(slot * 8, upright);
 }
 
+// Whether the set in a slot is empty: whether its complement is full. The set itself could be h8
+// alone, which is -2^63. V8 thinks that too large for a machine word, and a comparison that meets it
+// before it is compiled makes objects ever after. (A complement is never that: it would be one of 63
+// squares.) What is compared directly, further below, are sets that cannot hold h8.
 function isEmpty(slot: number): boolean {
-  return slots[slot] === slots[NOTHING];
+  return i64(slots[slot] ^ -1n) === slots[EVERYTHING];
 }
 
 // Removes the lowest square from the set in a slot and returns it, or -1 if the set is empty. (x &
@@ -162,7 +167,7 @@ const LINES = new BigInt64Array(256).map((_, i) => walk(i & 63, AXES[i >> 6], BA
 const DIAGONALS = BIT.map((_, square) => LINES[DIAGONAL | square] | LINES[ANTIDIAGONAL | square]);
 const STRAIGHTS = BIT.map((_, square) => LINES[FILE | square] | LINES[RANK | square]);
 
-const REACH = 22; // where the piece in question can go; also a set to count or to list
+const REACH = 23; // where the piece in question can go; also a set to count or to list
 // Indexed by from << 6 | to: for two squares on one line, the squares between them, and the ray from
 // the first through the second to the edge. For any other two, both are empty.
 const BETWEEN = new BigInt64Array(4096), RAY = new BigInt64Array(4096);
@@ -198,7 +203,7 @@ for (let from = 0; from < 64; from++) {
 // lies on a rank of its own. A rank lies within one byte, whose bits keep their order. But a byte
 // is small enough for a table, and its outer bits never matter: a slider sees the edge whether or
 // not a piece stands there. Six bits are left, and 64 entries per file answer for the rank.
-const ON_LINE = 23, MIRRORED = 24; // scratch
+const ON_LINE = 24, MIRRORED = 25; // scratch
 
 // Adds to REACH what is seen along a file or diagonal. Reads OCCUPIED; spoils ON_LINE, MIRRORED.
 function slide(axis: number, square: Square): void {
@@ -254,8 +259,8 @@ function setState(next: number): void {
   state[0] = next;
 }
 
-const ATTACKERS = 25, BLOCKERS = 26; // what findAttackers() leaves
-const SLIDERS = 27, THE_KING = 28; // scratch
+const ATTACKERS = 26, BLOCKERS = 27; // what findAttackers() leaves
+const SLIDERS = 28, THE_KING = 29; // scratch
 
 // Finds the pieces of a color that attack a square; says whether there are any. Attacks are mutual:
 // a knight attacks the square if one on it would attack back; only a pawn, which has a direction, is
@@ -311,8 +316,8 @@ function toggleMove(move: Move, piece: number, placed: number, victim: number): 
   if (flags === QUEEN_CASTLE) toggle((ROOK << 1) | (piece & 1), to - 2, to + 1);
 }
 
-const TAKERS = 29; // what findTakers() leaves
-const CANDIDATES = 30; // scratch
+const TAKERS = 30; // what findTakers() leaves
+const CANDIDATES = 31; // scratch
 
 // Finds the pawns of a color that can legally capture en passant on a square; says whether there
 // are any. Two pieces leave a rank at once, which no rule about pins (chapter 7) foresees, so each
@@ -389,10 +394,10 @@ function undo(move: Move, memory: number): void {
 const RANK_3 = 0xff0000n, NOT_FILE_A = i64(0xfefefefefefefefen), NOT_FILE_H = 0x7f7f7f7f7f7f7f7fn;
 const SIZES = new Uint8Array(256); // How many bits has a byte? With one more in front, one more.
 for (let n = 1; n < 256; n *= 2) SIZES.set(SIZES.subarray(0, n).map((size) => size + 1), n);
-const ALLOWED = 31, PINNED = 32; // the filter: set up by generate(), then only read
-const FROM = 33, TO = 34; // where wanted moves start and end: anywhere, unless #list() narrows it
-const MOVERS = 35, PIECES = 36, STEPS = 37; // scratch
-const PUSHES = 38, DOUBLE_PUSHES = 39, LEFT_CAPTURES = 40, RIGHT_CAPTURES = 41; // scratch
+const ALLOWED = 32, PINNED = 33; // the filter: set up by generate(), then only read
+const FROM = 34, TO = 35; // where wanted moves start and end: anywhere, unless #list() narrows it
+const MOVERS = 36, PIECES = 37, STEPS = 38; // scratch
+const PUSHES = 39, DOUBLE_PUSHES = 40, LEFT_CAPTURES = 41, RIGHT_CAPTURES = 42; // scratch
 const MAX_DEPTH = 64; // of perft, where each depth has a part of the list to itself
 const PART = 512; // No piece has more than 27 moves, so sixteen have fewer than 512.
 const list = new Uint16Array(PART * (MAX_DEPTH + 1));
@@ -445,7 +450,7 @@ function addCastling(us: number, king: Square): void {
 
 // Lists, at `start`, the legal moves from squares in FROM to squares in TO; returns where they end.
 // If `counting`, most only advance the end, so with `start` 0 it returns their number. Reads the
-// position, FROM and TO; spoils every other slot except NOTHING.
+// position, FROM and TO; spoils every other slot but the constant ones.
 function generate(start: number, counting: boolean): number {
   const us = state[0] >> 10, them = us ^ 1, king = findKing(us);
   top[0] = start;
@@ -515,7 +520,8 @@ function generate(start: number, counting: boolean): number {
 
   // Where can the king go? If it is not in check and can step sideways, it may also castle.
   slots[STEPS] = KING_ATTACKS[king] & (slots[us] ^ -1n);
-  if (isEmpty(STEPS) || i64(slots[MOVERS] & BIT[king]) === slots[NOTHING]) return top[0];
+  slots[THE_KING] = slots[MOVERS] & slots[KING];
+  if (isEmpty(STEPS) || isEmpty(THE_KING)) return top[0];
   findKingSteps(us, king);
   const canCastle = !inCheck && ((state[0] >> (6 + 2 * us)) & 3) !== 0;
   if (canCastle && i64(slots[REACH] & LINES[RANK | king]) !== slots[NOTHING]) addCastling(us, king);

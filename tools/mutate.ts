@@ -41,7 +41,7 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "There is room for more than is used.",
     edits: [
-      "const slots = new BigInt64Array(«42 → 43»);",
+      "const slots = new BigInt64Array(«43 → 44»);",
       "const BIT = BigInt64Array.from({ length: «65 → 66» }, (_, square) => 1n << BigInt(square));",
       "const PAWN_ATTACKS = new BigInt64Array(«128 → 129»)",
       "const BETWEEN = new BigInt64Array(«4096 → 4097»), RAY = new BigInt64Array(4096);",
@@ -180,12 +180,12 @@ const EQUIVALENT: { reason: string; edits: string[] }[] = [
   {
     reason: "These slots are never in use at the same time.",
     edits: [
-      "const ON_LINE = «23 → 24», MIRRORED = 24;",
-      "const ON_LINE = 23, MIRRORED = «24 → 25»;",
-      "const SLIDERS = «27 → 28», THE_KING = 28;",
-      "const CANDIDATES = «30 → 31»;",
-      "const MOVERS = 35, PIECES = «36 → 37», STEPS = 37;",
-      "const MOVERS = 35, PIECES = 36, STEPS = «37 → 38»;",
+      "const ON_LINE = «24 → 25», MIRRORED = 25;",
+      "const ON_LINE = 24, MIRRORED = «25 → 26»;",
+      "const SLIDERS = «28 → 29», THE_KING = 29;",
+      "const CANDIDATES = «31 → 32»;",
+      "const MOVERS = 36, PIECES = «37 → 38», STEPS = 38;",
+      "const MOVERS = 36, PIECES = 37, STEPS = «38 → 39»;",
     ],
   },
   {
