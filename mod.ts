@@ -71,7 +71,7 @@ const CAPTURE = 4, EN_PASSANT = 5, PROMOTION = 8;
 const OCCUPIED = 8; // all pieces of both colors
 const HASH = 9; // one number that stands for the whole position (chapter 5)
 const STATE = 10; // one slot, seen as one number: turn, castling rights, en passant (chapter 5)
-const MAILBOX = 11; // nine slots, seen as 65 bytes: the piece on each square; the last means nothing
+const MAILBOX = 11; // nine slots, seen as 65 bytes: the piece on each square; the last is NOWHERE's
 const KEPT_SLOTS = 20; // The position ends here. What follows is for work in progress, except two:
 const NOTHING = 20, EVERYTHING = 21; // constant: V8 compares with a slot faster than with a literal
 const SUM = 22; // scratch
@@ -89,7 +89,7 @@ const mailbox = new Uint8Array(slots.buffer, MAILBOX * 8, 65);
 // is the built-in itself with one argument bound: a wrapper of ours would be given an uncut object.
 const i64 = BigInt.asIntN.bind(null, 64);
 const unsigned = BigInt.asUintN.bind(null, 64); // for sets that leave the module
-const NOWHERE = 64; // A square off the board: its bit is cut away, and no table is asked about it.
+const NOWHERE = 64; // a square off the board, for toggle() alone; its bit is cut away
 const BIT = BigInt64Array.from({ length: 65 }, (_, square) => 1n << BigInt(square));
 
 // The set in a slot, upright or upside down. A rank is a byte, so reading the eight bytes in
@@ -98,10 +98,10 @@ function read(slot: number, upright: boolean): bigint {
   return view.getBigInt64(slot * 8, upright);
 }
 
-// Whether the set in a slot is empty: whether its complement is full. The set itself could be h8
-// alone, which is -2^63. V8 thinks that too large for a machine word, and a comparison that meets it
-// before it is compiled makes objects ever after. (A complement is never that: it would be one of 63
-// squares.) What is compared directly, further below, are sets that cannot hold h8.
+// Whether the set in a slot is empty: whether its complement is full. To compare the set itself is a
+// risk: h8 alone is -2^63, which V8 thinks too large for a machine word, and a comparison that meets
+// it before V8 compiles it makes objects ever after. (The complement is that number only for a1 to g8
+// together, which never occurs.) Sets that cannot be h8 alone are compared directly.
 function isEmpty(slot: number): boolean {
   return i64(slots[slot] ^ -1n) === slots[EVERYTHING];
 }
@@ -109,7 +109,8 @@ function isEmpty(slot: number): boolean {
 // Removes the lowest square from the set in a slot and returns it, or -1 if the set is empty. (x &
 // -x is the lowest bit of x, x & (x - 1) is x without it, clz32 counts the zeros in front.) Loops
 // run until -1: after a pop, isEmpty() is slow, since it reads as a whole what was written by halves.
-// Only loops that rarely run ask it: V8 inlines just so much, and not what is rarely called.
+// Loops that are rarely entered ask it all the same: V8 inlines just so much, and a pop() that is
+// rarely called takes nothing of that.
 const { clz32 } = Math;
 function pop(slot: number): number {
   const at = 2 * slot, low = halves[at];
@@ -392,7 +393,7 @@ function undo(move: Move, memory: number): void {
 // A pinned pawn shares just one line with its king: it may push along a file, or capture along a
 // diagonal. A double push may answer a check that its first step does not.
 const RANK_3 = 0xff0000n, NOT_FILE_A = i64(0xfefefefefefefefen), NOT_FILE_H = 0x7f7f7f7f7f7f7f7fn;
-const SIZES = new Uint8Array(256); // How many bits has a byte? With one more in front, one more.
+const SIZES = new Uint8Array(256); // How many bits has a byte? A new top bit adds one.
 for (let n = 1; n < 256; n *= 2) SIZES.set(SIZES.subarray(0, n).map((size) => size + 1), n);
 const ALLOWED = 32, PINNED = 33; // the filter: set up by generate(), then only read
 const FROM = 34, TO = 35; // where wanted moves start and end: anywhere, unless #list() narrows it
@@ -435,7 +436,7 @@ function findKingSteps(us: number, king: Square): void {
 }
 
 // Lists castling for a king that is not in check, with each right still held: nothing may stand
-// between king and rook, and the king may cross no attacked square (REACH has the step) and arrive
+// between king and rook, and the king may cross no attacked square (REACH holds the safe steps) and arrive
 // on none. Reads REACH, TO and the position.
 function addCastling(us: number, king: Square): void {
   for (let right = 2 * us; right < 2 * us + 2; right++) {
