@@ -72,8 +72,8 @@ const OCCUPIED = 8; // all pieces of both colors
 const HASH = 9; // one number that stands for the whole position (chapter 5)
 const STATE = 10; // one slot, seen as one number: turn, castling rights, en passant (chapter 5)
 const MAILBOX = 11; // nine slots, seen as 65 bytes: the piece on each square; the last is NOWHERE's
-const KEPT_SLOTS = 20; // The position ends here. What follows is for work in progress, except two:
-const NOTHING = 20, EVERYTHING = 21; // constant: V8 compares with a slot faster than with a literal
+const KEPT_SLOTS = 20; // The position ends here. What follows is working memory, except two constants:
+const NOTHING = 20, EVERYTHING = 21; // no square and all: V8 compares faster with a slot than a literal
 const SUM = 22; // scratch
 const slots = new BigInt64Array(43);
 slots[EVERYTHING] = -1n;
@@ -436,8 +436,8 @@ function findKingSteps(us: number, king: Square): void {
 }
 
 // Lists castling for a king that is not in check, with each right still held: nothing may stand
-// between king and rook, and the king may cross no attacked square (REACH holds the safe steps) and arrive
-// on none. Reads REACH, TO and the position.
+// between king and rook, and the king may cross no attacked square (REACH holds the safe steps) and
+// arrive on none. Reads REACH, TO and the position.
 function addCastling(us: number, king: Square): void {
   for (let right = 2 * us; right < 2 * us + 2; right++) {
     const rook = HOMES[right][1], step = rook > king ? 1 : -1, to = king + 2 * step;
@@ -451,7 +451,7 @@ function addCastling(us: number, king: Square): void {
 
 // Lists, at `start`, the legal moves from squares in FROM to squares in TO; returns where they end.
 // If `counting`, most only advance the end, so with `start` 0 it returns their number. Reads the
-// position, FROM and TO; spoils every other slot but the constant ones.
+// position, FROM and TO; spoils every other slot except the constants.
 function generate(start: number, counting: boolean): number {
   const us = state[0] >> 10, them = us ^ 1, king = findKing(us);
   top[0] = start;

@@ -59,18 +59,11 @@ export function readArguments<Presets extends Record<string, string | false>>(
  * Reads a whole number from the command line.
  *
  * @param name What the number means.
- * @param text The argument, if it was given.
- * @param preset The number if it was not.
+ * @param text The argument.
  * @param least The least number that makes sense.
  * @returns The number.
  */
-export function wholeNumber(
-  name: string,
-  text: string | undefined,
-  preset: number,
-  least = 0,
-): number {
-  if (text === undefined) return preset;
+export function wholeNumber(name: string, text: string, least = 0): number {
   if (!/^\d{1,15}$/.test(text) || Number(text) < least) {
     const from = least > 0 ? ` from ${least}` : "";
     fail(`Expected a whole number${from} for ${name}, got ${JSON.stringify(text)}`);

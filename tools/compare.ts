@@ -318,7 +318,7 @@ async function main(): Promise<void> {
     svg: "",
     json: false,
   });
-  const rounds = wholeNumber("--rounds", values.rounds, 5, 1);
+  const rounds = wholeNumber("--rounds", values.rounds, 1);
   const { perft, daily, runtimes, pgn, games: folder, svg, json } = values;
   const chosen = { perft, daily, runtimes, pgn: pgn || folder !== "" };
   if (!Object.values(chosen).includes(true)) chosen.perft = chosen.daily = true;

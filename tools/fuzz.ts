@@ -408,8 +408,8 @@ async function compareGames(stockfish: Stockfish, games: number, seed: number): 
 if (import.meta.main) {
   const isLine = Deno.args[0]?.includes("/");
   const { words: [first, ...rest] } = readArguments(HELP, isLine ? Infinity : 2, {});
-  const games = isLine ? 0 : wholeNumber("the games", first, 1000, 1);
-  const seed = isLine ? 0 : wholeNumber("the seed", rest[0], Date.now());
+  const games = isLine ? 0 : wholeNumber("the games", first ?? "1000", 1);
+  const seed = isLine ? 0 : wholeNumber("the seed", rest[0] ?? `${Date.now()}`);
   const stockfish = await Stockfish.start().catch(fail);
   if (!isLine) console.log(`${games} games from the seed ${seed}, judged by ${stockfish.name}`);
   const agree = isLine

@@ -181,8 +181,8 @@ const MOST_MOVES = 256; // what Stockfish has room for; with sixteen queens ther
 
 if (import.meta.main) {
   const { words } = readArguments(HELP, 2, {});
-  const inputs = wholeNumber("the inputs", words[0], 100_000, 1);
-  const seed = wholeNumber("the seed", words[1], Date.now());
+  const inputs = wholeNumber("the inputs", words[0] ?? "100000", 1);
+  const seed = wholeNumber("the seed", words[1] ?? `${Date.now()}`);
   const stockfish = await Stockfish.start().catch(fail);
   console.log(`${inputs} inputs from the seed ${seed}, judged by ${stockfish.name}`);
   let accepted = 0, compared = 0, slowest = 0, heap = "";

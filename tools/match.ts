@@ -179,9 +179,9 @@ async function main(): Promise<void> {
     engine: `${Deno.execPath()} task --quiet engine`,
     opponent: "stockfish",
   });
-  const games = wholeNumber("--games", values.games, 0, 1);
-  const elo = wholeNumber("--elo", values.elo, 0);
-  const margin = wholeNumber("--margin", values.margin, 0);
+  const games = wholeNumber("--games", values.games, 1);
+  const elo = wholeNumber("--elo", values.elo);
+  const margin = wholeNumber("--margin", values.margin);
   const clock = /^(\d+(?:\.\d+)?)\+(\d+(?:\.\d+)?)$/.exec(values.clock);
   if (clock === null) fail(`Expected a clock such as 2+0.02, got ${JSON.stringify(values.clock)}`);
   const [base, increment] = clock.slice(1).map((seconds) => 1000 * Number(seconds));

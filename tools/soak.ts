@@ -26,8 +26,8 @@ function describe(board: Board): string {
 }
 
 const { words } = readArguments(HELP, 2, {});
-const minutes = wholeNumber("the minutes", words[0], 10, 1);
-const seed = wholeNumber("the seed", words[1], Date.now());
+const minutes = wholeNumber("the minutes", words[0] ?? "10", 1);
+const seed = wholeNumber("the seed", words[1] ?? `${Date.now()}`);
 console.log(`Playing ${minutes} min from the seed ${seed}`);
 const random = new Random(seed), board = new Board();
 const hashes: bigint[] = []; // of the positions before each move
